@@ -1,0 +1,1 @@
+//! Small programs that use flowstate: `cargo run --example quickstart`.

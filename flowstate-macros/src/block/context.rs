@@ -1,0 +1,154 @@
+//! A block's context: a struct with just the addresses that the block declares.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
+
+use super::model::{Block, Kind, set};
+use crate::options::Reads;
+use crate::text::{camel, last_name, snake, written};
+
+/// The parts of a context: its type, and how it is made inside `run`.
+pub(crate) struct Context {
+    /// The items: the context's struct, and those of `targets` and `needs`.
+    pub(crate) items: TokenStream,
+    /// Statements that make what the context borrows.
+    pub(crate) before: TokenStream,
+    /// The value.
+    pub(crate) value: TokenStream,
+    pub(crate) ident: Ident,
+}
+
+pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
+    let base = camel(&block.ident().unraw().to_string());
+    let ident = format_ident!("{}Ctx", base);
+    let vis = &block.function.vis;
+    let mut parts = Parts::new(p);
+    if !block.state.is_empty() {
+        let set = set(p, &block.state);
+        let get = match block.kind {
+            Kind::Handler => {
+                parts.before.extend(quote!(let __own = <#set as #p::StateSet>::cells();));
+                quote!(__base.held::<#set, #p::access::ReadWrite>(&__own)?)
+            }
+            _ => quote!(__base.own::<#set, #p::access::ReadWrite>()?),
+        };
+        parts.field("self_", parts.local(&set, false), get);
+    }
+    if let Some(reads) = &block.parent {
+        parts.reads("parent", reads, &[]);
+    }
+    if let Some(reads) = &block.sequencer {
+        parts.reads("sequencer", reads, &[]);
+    }
+    for lasting in &block.lasting {
+        let set = set(p, &lasting.types);
+        let keep = format_ident!("__{}", lasting.word);
+        if lasting.word == "request" {
+            parts.before.extend(quote!(let #keep = __base.shared::<#set>();));
+            let get = quote!(__base.over_shared::<#set, #p::access::ReadWrite>(&#keep)?);
+            parts.field(lasting.word, parts.local(&set, false), get);
+        } else {
+            let reach = format_ident!("{}", lasting.variant);
+            parts.before.extend(quote! {
+                let #keep = __base.stored::<#set>(#p::Reach::#reach).await?;
+            });
+            let get = quote!(__base.over_stored::<#set, #p::access::ReadWrite>(&#keep)?);
+            let ty = quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Stored, #p::NoMoreState>);
+            parts.field(lasting.word, ty, get);
+        }
+    }
+    let mut items = TokenStream::new();
+    if !block.targets.is_empty() {
+        let inner = format_ident!("{}Targets", base);
+        let mut targets = Parts::new(p);
+        for (name, reads) in &block.targets {
+            let text = name.unraw().to_string();
+            targets.reads_as("target", name, reads, &[quote!(#text)]);
+        }
+        items.extend(targets.structure(vis, &inner));
+        let value = targets.value(&inner);
+        parts.field("targets", quote!(#inner<'__a>), value);
+    }
+    if !block.needs.is_empty() {
+        let inner = format_ident!("{}Needs", base);
+        let mut needs = Parts::new(p);
+        for ty in &block.needs {
+            let text = written(ty);
+            let name = format_ident!("{}", snake(&last_name(ty).unwrap_or_default()));
+            let get = quote!(__base.need::<#ty>(#text)?);
+            needs.fields.push((name, quote!(&'__a #ty), get));
+        }
+        items.extend(needs.structure(vis, &inner));
+        let value = needs.value(&inner);
+        parts.field("needs", quote!(#inner<'__a>), value);
+    }
+    let me = block.ident();
+    let (base_ty, base_value) = if block.kind == Kind::Written {
+        (quote!(#p::Steps<'__a, #me>), quote!(#p::Steps::new(__base, &__scope, &__sites)))
+    } else {
+        (quote!(#p::Base<'__a>), quote!(__base))
+    };
+    parts.fields.push((format_ident!("__base"), base_ty.clone(), base_value));
+    items.extend(parts.structure(vis, &ident));
+    items.extend(quote! {
+        #[automatically_derived]
+        impl<'__a> #p::Deref for #ident<'__a> {
+            type Target = #base_ty;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.__base
+            }
+        }
+    });
+    let value = parts.value(&ident);
+    Context { items, before: parts.before, value, ident }
+}
+
+struct Parts<'p> {
+    p: &'p TokenStream,
+    fields: Vec<(Ident, TokenStream, TokenStream)>,
+    before: TokenStream,
+}
+
+impl<'p> Parts<'p> {
+    fn new(p: &'p TokenStream) -> Self {
+        Self { p, fields: Vec::new(), before: TokenStream::new() }
+    }
+
+    fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
+        let p = self.p;
+        let handle = quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local, #p::NoMoreState>);
+        if optional { quote!(#p::Option<#handle>) } else { handle }
+    }
+
+    fn field(&mut self, name: &str, ty: TokenStream, value: TokenStream) {
+        self.fields.push((format_ident!("{}", name), ty, value));
+    }
+
+    fn reads(&mut self, word: &str, reads: &Reads, args: &[TokenStream]) {
+        self.reads_as(word, &format_ident!("{}", word), reads, args);
+    }
+
+    fn reads_as(&mut self, word: &str, name: &Ident, reads: &Reads, args: &[TokenStream]) {
+        let p = self.p;
+        let set = set(p, &reads.types);
+        let method = if reads.optional { format_ident!("{}_or_none", word) } else { format_ident!("{}", word) };
+        let question = (!reads.optional).then(|| quote!(?));
+        let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#(#args),*) #question);
+        self.fields.push((name.clone(), self.local(&set, reads.optional), value));
+    }
+
+    fn structure(&self, vis: &syn::Visibility, ident: &Ident) -> TokenStream {
+        let fields = self.fields.iter().map(|(name, ty, _)| {
+            let vis = (name != "__base").then(|| quote!(pub));
+            quote!(#vis #name: #ty)
+        });
+        quote!(#vis struct #ident<'__a> { #(#fields),* })
+    }
+
+    fn value(&self, ident: &Ident) -> TokenStream {
+        let fields = self.fields.iter().map(|(name, _, value)| quote!(#name: #value));
+        quote!(#ident { #(#fields),* })
+    }
+}

@@ -1,0 +1,55 @@
+//! What a block's generated documentation says: its input, its output, and what it holds and reads.
+
+use syn::{GenericArgument, PathArguments, Type};
+
+use super::model::{Block, Kind};
+use crate::options::Reads;
+use crate::text::{plain, written};
+
+pub(crate) fn docs(block: &Block) -> String {
+    let mut lines = vec![format!(
+        "A {}: takes `{}`, gives `{}`.",
+        block.kind.word(),
+        block.borrowed.as_ref().map_or_else(
+            || block.input.as_ref().map_or_else(|| "?".into(), written),
+            |ty| format!("&{}", written(ty))
+        ),
+        written(&output(block)),
+    )];
+    let all = |types: &[Type]| {
+        types.iter().map(|ty| format!("`{}`", written(ty))).collect::<Vec<_>>().join(", ")
+    };
+    if !block.state.is_empty() {
+        lines.push(format!("Holds {}.", all(&block.state)));
+    }
+    let reads = |what: &str, reads: &Reads| {
+        let maybe = if reads.optional { ", if it is there" } else { "" };
+        format!("Reads {} from {what}{maybe}.", all(&reads.types))
+    };
+    lines.extend(block.parent.as_ref().map(|found| reads("its parent", found)));
+    lines.extend(block.sequencer.as_ref().map(|found| reads("its sequencer", found)));
+    for (name, found) in &block.targets {
+        lines.push(reads(&format!("its ancestor `{name}`"), found));
+    }
+    for lasting in &block.lasting {
+        lines.push(format!("Uses {} of the {}.", all(&lasting.types), lasting.word));
+    }
+    if !block.needs.is_empty() {
+        lines.push(format!("Needs {}.", all(&block.needs)));
+    }
+    lines.join("\n")
+}
+
+/// The value's type, as far as the signature shows it.
+fn output(block: &Block) -> Type {
+    let ty = block.returns();
+    if block.kind != Kind::Chain
+        && let Type::Path(path) = plain(&ty)
+        && let Some(last) = path.path.segments.last()
+        && let PathArguments::AngleBracketed(args) = &last.arguments
+        && let Some(GenericArgument::Type(inner)) = args.args.first()
+    {
+        return inner.clone();
+    }
+    ty
+}

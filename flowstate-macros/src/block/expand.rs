@@ -1,0 +1,524 @@
+//! What a block becomes.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+use syn::{FnArg, Pat, Type};
+
+use super::context::{Context, context};
+use super::docs::docs;
+use super::model::{Block, CtxForm, Kind, name_span};
+use super::written::{self, Body, Child};
+use crate::chain;
+use crate::cx::{Cx, check, ends};
+use crate::options::Reads;
+use crate::text::{last_name, written as text};
+
+/// Lints that generated code may trip and no one can mend.
+fn quiet() -> TokenStream {
+    quote! {
+        #[allow(
+            deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
+            non_camel_case_types, non_snake_case, unreachable_pub, unused_qualifications,
+            private_interfaces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
+        )]
+    }
+}
+
+/// The function's attributes, by where they belong.
+struct Attrs {
+    /// Documentation and deprecation, for the block.
+    on_type: Vec<syn::Attribute>,
+    cfg: Vec<syn::Attribute>,
+    /// The others, for the function itself.
+    on_function: Vec<syn::Attribute>,
+}
+
+impl Attrs {
+    fn of(block: &Block) -> Self {
+        let mut out = Self { on_type: Vec::new(), cfg: Vec::new(), on_function: Vec::new() };
+        for attr in &block.function.attrs {
+            let path = attr.path();
+            let to = if path.is_ident("cfg") {
+                &mut out.cfg
+            } else if path.is_ident("doc") || path.is_ident("deprecated") {
+                &mut out.on_type
+            } else {
+                &mut out.on_function
+            };
+            to.push(attr.clone());
+        }
+        out
+    }
+
+    /// The doc comment as one text.
+    fn description(&self) -> String {
+        let line = |attr: &syn::Attribute| match &attr.meta {
+            syn::Meta::NameValue(doc) => match &doc.value {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => {
+                    Some(text.value().trim().to_owned())
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        self.on_type.iter().filter_map(line).collect::<Vec<_>>().join("\n").trim().to_owned()
+    }
+}
+
+pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
+    let p = cx.private();
+    let attrs = Attrs::of(block);
+    let parts = match block.kind {
+        Kind::Chain => chain::parts(cx, block),
+        Kind::Written => written_parts(cx, block, &attrs),
+        Kind::Handler => Parts { function: function(cx, block, &attrs, None), ..Parts::default() },
+    };
+    let ty = declaration(cx, block, &attrs);
+    let context = context(&p, block);
+    if cx.failed() {
+        let stub = stub(cx, block, &attrs, &context);
+        return quote!(#ty #stub);
+    }
+    let body = body(cx, block, &parts, &context);
+    let (checks, inner) = (checks(cx, block, &parts), &parts.function);
+    let implementation = implementation(cx, block, &attrs, &context, &parts, &body);
+    let cfg = &attrs.cfg;
+    quote! {
+        #ty
+        #(#cfg)*
+        const _: () = {
+            #inner
+            #implementation
+        };
+        #checks
+    }
+}
+
+/// What the kinds of block differ in.
+#[derive(Default)]
+pub(crate) struct Parts {
+    /// The user's function, renamed.
+    pub(crate) function: TokenStream,
+    pub(crate) children: Vec<Child>,
+    /// Statements that give the block's result, of a chain.
+    pub(crate) chain: TokenStream,
+    /// How many calls an async body makes.
+    pub(crate) sites: u32,
+}
+
+/// The type, and the function that gives its value.
+fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
+    let p = cx.private();
+    let (ident, vis) = (block.ident(), &block.function.vis);
+    let (on_type, cfg) = (&attrs.on_type, &attrs.cfg);
+    let generated = docs(block);
+    let gap = (!on_type.is_empty()).then(|| quote!(#[doc = ""]));
+    let deprecated: Vec<_> = on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
+    let about = format!("The block [`{}`](struct@{}).", ident.unraw(), ident.unraw());
+    quote! {
+        #(#on_type)* #gap
+        #[doc = #generated]
+        #(#cfg)*
+        #[allow(non_camel_case_types, deprecated)]
+        #[derive(#p::Clone, #p::Copy, #p::Debug, #p::Default)]
+        #vis struct #ident {}
+
+        #[doc = #about]
+        #(#deprecated)* #(#cfg)*
+        #[must_use]
+        #[allow(dead_code, non_snake_case, deprecated)]
+        #vis const fn #ident() -> #ident {
+            #ident {}
+        }
+    }
+}
+
+fn inner_ident(block: &Block) -> Ident {
+    let ident = block.ident();
+    Ident::new(&format!("__{}", ident.unraw()), ident.span())
+}
+
+/// The user's function, under another name and with the real type of its context.
+fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) -> TokenStream {
+    let mut sig = block.function.sig.clone();
+    let ident = block.ident();
+    sig.ident = inner_ident(block);
+    if let Some(FnArg::Typed(arg)) = sig.inputs.iter_mut().nth(1) {
+        let (span, _) = ends(&arg.ty);
+        let p = cx.private_at(span);
+        *arg.ty = match block.ctx {
+            CtxForm::Borrowed => syn::parse_quote_spanned!(span=> &#p::Ctx<'_, #ident>),
+            _ => syn::parse_quote_spanned!(span=> #p::Ctx<'_, #ident>),
+        };
+    }
+    let attrs = &attrs.on_function;
+    let body = body.unwrap_or_else(|| block.function.body.clone());
+    quote! {
+        #(#attrs)*
+        #[allow(
+            clippy::unused_async, clippy::needless_pass_by_value, clippy::unnecessary_wraps,
+            clippy::trivially_copy_pass_by_ref, non_snake_case
+        )]
+        #sig #body
+    }
+}
+
+fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
+    let ctx = match block.function.sig.inputs.iter().nth(1) {
+        Some(FnArg::Typed(arg)) => match &*arg.pat {
+            Pat::Ident(pat) => Some(pat.ident.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let body = match ctx {
+        Some(ctx) => written::read(cx, &ctx, block.function.body.clone()),
+        None => Body { tokens: block.function.body.clone(), children: Vec::new(), sites: 0 },
+    };
+    let mut children: Vec<Child> = Vec::new();
+    let declared = block.steps.iter().map(|path| Child {
+        expr: syn::parse_quote!(#path),
+        path: Some(path.clone()),
+    });
+    for child in declared.chain(body.children) {
+        let same = |other: &Child| text(&other.expr) == text(&child.expr);
+        if !children.iter().any(same) {
+            children.push(child);
+        }
+    }
+    for child in &children {
+        itself(cx, block, child.path.as_ref());
+    }
+    let function = function(cx, block, attrs, Some(body.tokens));
+    Parts { function, children, chain: TokenStream::new(), sites: body.sites }
+}
+
+/// A block that runs itself is a cycle that the compiler explains at great length.
+pub(crate) fn itself(cx: &Cx, block: &Block, path: Option<&syn::Path>) {
+    if let Some(path) = path
+        && path.is_ident(block.ident())
+    {
+        let name = block.ident();
+        cx.error(path, format!("`{name}` runs itself: lead back to it with `again({name})`"));
+    }
+}
+
+/// The statements of `run`.
+fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream {
+    let p = cx.private();
+    let (before, value) = (&context.before, &context.value);
+    let set = super::model::set(&p, &block.state);
+    if block.kind == Kind::Chain {
+        let chain = &parts.chain;
+        return quote! {
+            let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+            let __base = __scope.base();
+            #before
+            let __ctx = #value;
+            let __rt = #p::Site::new(&__scope, &__ctx);
+            let __v = __input;
+            #chain
+        };
+    }
+    // every token where an error about the return type should show (one error, not five)
+    let ret = block.returns();
+    let (span, _) = ends(&ret);
+    let pr = cx.private_at(span);
+    let inner = inner_ident(block);
+    let input = match &block.borrowed {
+        Some(ty) => {
+            let input = block.input.as_ref();
+            quote!(<#input as #p::Borrow<#ty>>::borrow(&__input))
+        }
+        None => quote!(__input),
+    };
+    let (make, args) = match block.ctx {
+        CtxForm::None => (TokenStream::new(), quote!(#input)),
+        CtxForm::Owned => (quote!(#before let __ctx = #value;), quote!(#input, __ctx)),
+        CtxForm::Borrowed => (quote!(#before let __ctx = #value;), quote!(#input, &__ctx)),
+    };
+    let start = if block.kind == Kind::Written {
+        let sites = parts.sites as usize;
+        quote! {
+            let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+            let __base = __scope.base();
+            let __sites = [const { #p::AtomicU32::new(0) }; #sites];
+        }
+    } else if block.ctx == CtxForm::None {
+        TokenStream::new()
+    } else {
+        quote!(let __base = __at.leaf(<Self as #p::Block>::HEAD);)
+    };
+    let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
+    let result = quote_spanned!(span=> __r);
+    let call = quote!(let #result = #inner(#args) #wait;);
+    let end = quote_spanned!(span=> #pr::BlockResult::into_result(#result));
+    quote!(#start #make #call #end)
+}
+
+fn implementation(
+    cx: &Cx,
+    block: &Block,
+    attrs: &Attrs,
+    context: &Context,
+    parts: &Parts,
+    body: &TokenStream,
+) -> TokenStream {
+    let p = cx.private();
+    let ident = block.ident();
+    let quiet = quiet();
+    let head = head(cx, block, attrs);
+    let def = definition(cx, block, &parts.children);
+    let (input, output) = types(cx, block);
+    let ret = block.returns();
+    let span = if block.kind == Kind::Chain { name_span(block) } else { ends(&ret).0 };
+    let pr = cx.private_at(span);
+    // the future's place is where a value that is not `Send` is explained
+    let start = quote_spanned!(name_span(block)=> async move);
+    let run = quote_spanned! {span=>
+        fn run<'__a>(
+            &'__a self,
+            __input: Self::Input,
+            __at: #pr::At<'__a>,
+        ) -> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send
+    };
+    let with_ctx = with_ctx(cx, block, context);
+    let steps = (block.kind == Kind::Written).then(|| {
+        let mut seen = Vec::new();
+        let paths = parts.children.iter().filter_map(|child| child.path.as_ref());
+        let each = paths.filter(|path| {
+            let new = !seen.contains(&text(path));
+            seen.push(text(path));
+            new
+        });
+        let each = each.map(|path| {
+            let (span, _) = ends(path);
+            let p = cx.private_at(span);
+            quote_spanned!(span=> impl #p::StepOf<#ident> for #path {})
+        });
+        quote!(#(#[automatically_derived] #each)*)
+    });
+    quote! {
+        #quiet
+        #[automatically_derived]
+        impl #pr::Block for #ident {
+            type Input = #input;
+            type Output = #output;
+            const HEAD: &'static #p::Head = #head;
+            #def
+            #[inline]
+            #run {
+                #start { #body }
+            }
+        }
+        #quiet
+        #[automatically_derived]
+        impl #p::Takes<#input> for #ident {}
+        #quiet
+        #[automatically_derived]
+        impl #p::Returns<#output> for #ident {}
+        #with_ctx
+        #steps
+    }
+}
+
+/// The context's items, where the block has a context.
+fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
+    if block.kind == Kind::Handler && block.ctx == CtxForm::None {
+        return TokenStream::new();
+    }
+    let p = cx.private();
+    let (ident, quiet) = (block.ident(), quiet());
+    let (items, ctx) = (&context.items, &context.ident);
+    // an attribute reaches one item, so the items go where one attribute covers them
+    let items: syn::File = match syn::parse2(quote!(#items)) {
+        Ok(file) => file,
+        Err(error) => {
+            cx.push(error);
+            return TokenStream::new();
+        }
+    };
+    let items = items.items;
+    quote! {
+        #(#quiet #items)*
+        #quiet
+        #[automatically_derived]
+        impl #p::WithCtx for #ident {
+            type Ctx<'__a> = #ctx<'__a>;
+        }
+    }
+}
+
+/// The types that go in and out.
+fn types(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
+    let input = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
+    let ret = block.returns();
+    let output = if block.kind == Kind::Chain {
+        quote!(#ret)
+    } else {
+        let (span, _) = ends(&ret);
+        let p = cx.private_at(span);
+        quote_spanned!(span=> <#ret as #p::BlockResult>::Ok)
+    };
+    (input, output)
+}
+
+fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
+    let p = cx.private();
+    let (name, ident) = (&block.name, block.ident().unraw().to_string());
+    let kind = format_ident!("{}", if block.kind == Kind::Handler { "Handler" } else { "Sequencer" });
+    let description = block.description.clone().unwrap_or_else(|| attrs.description());
+    let state = |ty: &Type| {
+        let span = ty.span();
+        let p = cx.private_at(span);
+        quote_spanned!(span=> <#ty as #p::State>::DEF)
+    };
+    let reads = |reads: &Reads| {
+        let optional = reads.optional;
+        let each = reads.types.iter().map(|ty| {
+            let state = state(ty);
+            quote!(#p::Reads { state: #state, optional: #optional })
+        });
+        quote!(#(#each),*)
+    };
+    let holds = block.state.iter().map(|ty| {
+        let state = state(ty);
+        quote!(#p::Held { state: #state, capability: #p::Option::None })
+    });
+    let parent = block.parent.as_ref().map(reads);
+    let sequencer = block.sequencer.as_ref().map(reads);
+    let targets = block.targets.iter().map(|(name, found)| {
+        let (name, reads) = (name.unraw().to_string(), reads(found));
+        quote!(#p::Target { name: #name, reads: #reads })
+    });
+    let lasting = block.lasting.iter().flat_map(|lasting| {
+        let reach = format_ident!("{}", lasting.variant);
+        let p = p.clone();
+        let each = lasting.types.iter().map(state).collect::<Vec<_>>();
+        each.into_iter().map(move |state| {
+            quote!(#p::Lasting { reach: #p::Reach::#reach, state: #state, block: #name })
+        })
+    });
+    let needs = block.needs.iter().map(|ty| {
+        let text = text(ty);
+        quote!(#p::Need { name: #text, id: #p::TypeId::of::<#ty>() })
+    });
+    quote! {
+        &#p::head(
+            #name,
+            #p::concat!(
+                #p::module_path!(), "::", #ident, "@", #p::file!(), ":", #p::line!(), ":", #p::column!()
+            ),
+            #p::Kind::#kind,
+            #description,
+            &[#(#holds),*],
+            &[#parent],
+            &[#sequencer],
+            &[#(#targets),*],
+            &[#(#lasting),*],
+            &[#(#needs),*],
+        )
+    }
+}
+
+/// `DEF`, where the block runs others or reaches beyond its parent.
+fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
+    let p = cx.private();
+    let me = block.ident();
+    let reaches = block.sequencer.is_some() || !block.targets.is_empty();
+    if block.kind == Kind::Handler && !reaches {
+        return TokenStream::new();
+    }
+    let children = children.iter().map(|child| written::def(cx, &child.expr));
+    quote! {
+        const DEF: &'static #p::BlockDef = {
+            const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
+            const CHILDREN: &'static [&'static #p::BlockDef] = &[#(#children),*];
+            const UNMET: [#p::Unmet; #p::check::unmet_len(HEAD, CHILDREN)] =
+                #p::check::unmet(HEAD, CHILDREN);
+            const LASTING: [#p::Lasting; #p::check::lasting_len(HEAD.lasting, CHILDREN)] =
+                #p::check::lasting(HEAD.lasting, CHILDREN);
+            // in a static: a constant's value is compared whole, and shared trees would be unfolded
+            static DEF: #p::BlockDef = #p::BlockDef::tree(HEAD, CHILDREN, &UNMET, &LASTING);
+            &DEF
+        };
+    }
+}
+
+/// The constant checks, each where the user wrote what it checks.
+fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
+    let p = cx.private();
+    let ident = block.ident();
+    let mut out = TokenStream::new();
+    let several = block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
+    if several {
+        let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
+        out.extend(check(&at, quote!(#p::check::states), quote!(<#ident as #p::Block>::HEAD)));
+    }
+    for child in &parts.children {
+        let def = written::def(cx, &child.expr);
+        out.extend(check(
+            &child.expr,
+            quote!(#p::check::child),
+            quote!(<#ident as #p::Block>::DEF, #def),
+        ));
+    }
+    let cfg = Attrs::of(block).cfg;
+    if cfg.is_empty() {
+        return out;
+    }
+    match syn::parse2::<syn::File>(out.clone()) {
+        Ok(file) => {
+            let items = file.items;
+            let cfg = quote!(#(#cfg)*);
+            quote!(#(#cfg #items)*)
+        }
+        Err(_) => out,
+    }
+}
+
+/// A block that did not compile: known to all that name it, and silent.
+fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream {
+    let p = cx.private();
+    let (ident, name, quiet) = (block.ident(), &block.name, quiet());
+    let ret = match &block.function.sig.output {
+        syn::ReturnType::Default => syn::parse_quote!(#p::Result<()>),
+        _ => block.returns(),
+    };
+    let input = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
+    let impl_trait = matches!(ret, Type::ImplTrait(_));
+    let output = match block.kind {
+        _ if impl_trait => quote!(()),
+        Kind::Chain if last_name(&ret).as_deref() != Some("Result") => quote!(#ret),
+        _ => quote!(<#ret as #p::BlockResult>::Ok),
+    };
+    let with_ctx = with_ctx(cx, block, context);
+    let function = function(cx, block, attrs, None);
+    let cfg = &attrs.cfg;
+    quote! {
+        #(#cfg)*
+        const _: () = {
+            #[cfg(rust_analyzer)]
+            #function
+            #quiet
+            #[automatically_derived]
+            impl #p::Block for #ident {
+                type Input = #input;
+                type Output = #output;
+                const HEAD: &'static #p::Head = &#p::Head::new(#name, #p::Kind::Broken);
+                async fn run(&self, _: Self::Input, _: #p::At<'_>) -> #p::Result<Self::Output> {
+                    #p::pending().await
+                }
+            }
+            #quiet
+            #[automatically_derived]
+            impl #p::Takes<#input> for #ident {}
+            #quiet
+            #[automatically_derived]
+            impl #p::Returns<#output> for #ident {}
+            #with_ctx
+        };
+    }
+}

@@ -1,0 +1,22 @@
+//! `#[block]`: a function becomes a type with an input, an output, a context and a `run`.
+
+mod context;
+mod docs;
+mod expand;
+mod function;
+mod model;
+mod written;
+
+use proc_macro2::TokenStream;
+
+use crate::cx::Cx;
+
+pub(crate) use expand::{Parts, itself};
+pub(crate) use model::Block;
+pub(crate) use written::{Child, bottom};
+
+pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
+    let Some(function) = function::parse(cx, item.clone()) else { return item };
+    let block = model::model(cx, args, function);
+    expand::expand(cx, &block)
+}

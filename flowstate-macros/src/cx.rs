@@ -1,0 +1,142 @@
+//! What every macro shares: the path to the crate, the collected errors, and the way in and out.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+
+/// Collects what is wrong with an item, so that all of it is said at once.
+pub(crate) struct Cx {
+    errors: RefCell<Vec<syn::Error>>,
+    krate: RefCell<syn::Path>,
+}
+
+impl Cx {
+    fn new() -> Self {
+        Self { errors: RefCell::default(), krate: RefCell::new(syn::parse_quote!(::flowstate)) }
+    }
+
+    /// Says that the tokens are wrong, with the whole of them underlined.
+    pub(crate) fn error(&self, tokens: impl ToTokens, message: impl Display) {
+        self.push(syn::Error::new_spanned(tokens, message));
+    }
+
+    pub(crate) fn error_at(&self, span: Span, message: impl Display) {
+        self.push(syn::Error::new(span, message));
+    }
+
+    pub(crate) fn push(&self, error: syn::Error) {
+        self.errors.borrow_mut().push(error);
+    }
+
+    pub(crate) fn failed(&self) -> bool {
+        !self.errors.borrow().is_empty()
+    }
+
+    /// All that was found wrong, as `compile_error!`s.
+    fn report(&self) -> TokenStream {
+        self.errors.borrow().iter().map(syn::Error::to_compile_error).collect()
+    }
+
+    pub(crate) fn set_crate(&self, path: syn::Path) {
+        *self.krate.borrow_mut() = path;
+    }
+
+    /// The path of the crate, as it is written in `crate = …`.
+    pub(crate) fn krate(&self) -> syn::Path {
+        self.krate.borrow().clone()
+    }
+
+    /// The path of what generated code calls.
+    pub(crate) fn private(&self) -> TokenStream {
+        let krate = self.krate();
+        quote!(#krate::__private)
+    }
+
+    /// The same, with every token at the given place, so that errors of the generated code show there.
+    pub(crate) fn private_at(&self, span: Span) -> TokenStream {
+        respan(self.private(), span)
+    }
+}
+
+/// All tokens at one place.
+pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), respan(group.stream(), span)).into();
+        }
+        token.set_span(span);
+        token
+    };
+    tokens.into_iter().map(at).collect()
+}
+
+/// The places of the first and the last of the tokens.
+pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
+    let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    (first, spans.last().unwrap_or(first))
+}
+
+/// `callee(arguments)` as a constant check, which shows at the given tokens, whole.
+pub(crate) fn check(
+    at: &impl ToTokens,
+    callee: TokenStream,
+    arguments: TokenStream,
+) -> TokenStream {
+    let (first, last) = ends(at);
+    let callee = respan(callee, first);
+    let arguments = quote_spanned!(last=> (#arguments));
+    quote!(#[allow(long_running_const_eval)] const _: () = #callee #arguments;)
+}
+
+type Tokens = proc_macro::TokenStream;
+
+/// Runs an attribute macro: errors first, then what it made. A panic becomes an error, beside the user's item.
+pub(crate) fn attribute(
+    name: &str,
+    args: Tokens,
+    item: Tokens,
+    expand: fn(&Cx, TokenStream, TokenStream) -> TokenStream,
+) -> Tokens {
+    let (args, item) = (TokenStream::from(args), TokenStream::from(item));
+    run_attribute(name, args, item, expand).into()
+}
+
+fn run_attribute(
+    name: &str,
+    args: TokenStream,
+    item: TokenStream,
+    expand: fn(&Cx, TokenStream, TokenStream) -> TokenStream,
+) -> TokenStream {
+    let whole = item.clone();
+    guarded(name, move |cx| expand(cx, args, item)).unwrap_or_else(|bug| quote!(#bug #whole))
+}
+
+/// Runs a function-like macro or a derive.
+pub(crate) fn function(
+    name: &str,
+    item: Tokens,
+    expand: fn(&Cx, TokenStream) -> TokenStream,
+) -> Tokens {
+    let item = TokenStream::from(item);
+    guarded(name, move |cx| expand(cx, item)).unwrap_or_else(|bug| bug).into()
+}
+
+fn guarded(
+    name: &str,
+    expand: impl FnOnce(&Cx) -> TokenStream,
+) -> Result<TokenStream, TokenStream> {
+    let run = AssertUnwindSafe(|| {
+        let cx = Cx::new();
+        let made = expand(&cx);
+        let errors = cx.report();
+        quote!(#errors #made)
+    });
+    catch_unwind(run).map_err(|_| {
+        let text = format!("`{name}` met something it does not know: please report this as a bug of flowstate");
+        quote!(::core::compile_error!(#text);)
+    })
+}

@@ -1,0 +1,86 @@
+//! `#[data]`: the derives of a value that goes in and out of blocks.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote};
+use syn::parse::Parser as _;
+
+use crate::cx::Cx;
+use crate::options::{self, Shape, Spec, Value};
+use crate::text::written;
+
+const OPTIONS: &[Spec] = &[Spec { name: "crate", shape: Shape::Path, on: &[] }];
+
+pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
+    let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
+    for option in given.parse2(args).unwrap_or_default() {
+        if let Value::Path(path) = option.value {
+            cx.set_crate(path);
+        }
+    }
+    match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Struct(ty)) => {
+            let derives = derives(cx, &ty.attrs, &[]);
+            quote!(#derives #ty)
+        }
+        Ok(syn::Item::Enum(ty)) => {
+            let derives = derives(cx, &ty.attrs, &[]);
+            quote!(#derives #ty)
+        }
+        Ok(other) => {
+            let found = kind_of(&other);
+            cx.error(&first(&other), format!("`#[data]` goes on a struct or an enum, not on {found}"));
+            item
+        }
+        Err(error) => {
+            cx.push(error);
+            item
+        }
+    }
+}
+
+/// The first token of an item, which is where an error about its sort shows.
+pub(crate) fn first(item: &syn::Item) -> TokenStream {
+    item.to_token_stream().into_iter().take(1).collect()
+}
+
+/// "an `impl`", "a function".
+pub(crate) fn kind_of(item: &syn::Item) -> &'static str {
+    match item {
+        syn::Item::Struct(_) => "a struct",
+        syn::Item::Enum(_) => "an enum",
+        syn::Item::Union(_) => "a union",
+        syn::Item::Fn(_) => "a function",
+        syn::Item::Impl(_) => "an `impl`",
+        syn::Item::Trait(_) => "a trait",
+        syn::Item::Mod(_) => "a module",
+        syn::Item::Const(_) => "a constant",
+        syn::Item::Static(_) => "a static",
+        syn::Item::Type(_) => "a type alias",
+        syn::Item::Macro(_) => "a macro call",
+        _ => "this item",
+    }
+}
+
+/// The derives of data, but for those that the user writes below, and what they need to find their crates.
+pub(crate) fn derives(cx: &Cx, attrs: &[syn::Attribute], more: &[TokenStream]) -> TokenStream {
+    let p = cx.private();
+    let mut have = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
+        let _ = attr.parse_nested_meta(|meta| {
+            have.extend(meta.path.segments.last().map(|last| last.ident.to_string()));
+            Ok(())
+        });
+    }
+    let wanted = ["Clone", "Debug", "Serialize", "Deserialize", "JsonSchema"];
+    let missing = |name: &&str| !have.iter().any(|known| known == name);
+    let ours = wanted.iter().filter(|name| missing(name)).map(|name| {
+        let name = quote::format_ident!("{}", name);
+        quote!(#p::#name)
+    });
+    let serde = written(&quote!(#p::serde));
+    let schemars = written(&quote!(#p::schemars));
+    let use_serde = (missing(&"Serialize") || missing(&"Deserialize"))
+        .then(|| quote!(#[serde(crate = #serde)]));
+    let use_schemars = missing(&"JsonSchema").then(|| quote!(#[schemars(crate = #schemars)]));
+    quote!(#[derive(#(#ours,)* #(#more),*)] #use_serde #use_schemars)
+}

@@ -1,0 +1,254 @@
+//! `derive(StateFields)`: a state's definition, its default, its fields as types, and its handle.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+
+use crate::cx::Cx;
+use crate::options::{self, Shape, Spec, Value};
+use crate::text::{last_name, plain, snake, written};
+
+const FIELD: &[Spec] = &[
+    Spec { name: "default", shape: Shape::Expr, on: &[] },
+    Spec { name: "transient", shape: Shape::Flag, on: &[] },
+    Spec { name: "validate", shape: Shape::Expr, on: &[] },
+];
+
+struct Field {
+    name: Ident,
+    text: String,
+    ty: syn::Type,
+    vis: syn::Visibility,
+    docs: Vec<syn::Attribute>,
+    default: Option<syn::Expr>,
+    transient: bool,
+    validate: Option<syn::Expr>,
+}
+
+pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
+    let ty: syn::ItemStruct = match syn::parse2(item) {
+        Ok(ty) => ty,
+        Err(error) => {
+            cx.push(error);
+            return TokenStream::new();
+        }
+    };
+    let mut key = None;
+    for attr in ty.attrs.iter().filter(|attr| attr.path().is_ident("flowstate")) {
+        let read = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("key") {
+                key = Some(meta.value()?.parse::<syn::LitStr>()?.value());
+            } else {
+                cx.set_crate(syn::Path::parse_mod_style(meta.value()?)?);
+            }
+            Ok(())
+        });
+        if let Err(error) = read {
+            cx.push(error);
+        }
+    }
+    let fields: Vec<Field> = ty.fields.iter().filter_map(|field| read_field(cx, field)).collect();
+    let name = ty.ident.unraw().to_string();
+    let key = key.unwrap_or_else(|| snake(&name));
+    write(cx, &ty, &name, &key, &fields)
+}
+
+fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
+    let name = field.ident.clone()?;
+    let mut out = Field {
+        text: name.unraw().to_string(),
+        name,
+        ty: field.ty.clone(),
+        vis: field.vis.clone(),
+        docs: field.attrs.iter().filter(|attr| attr.path().is_ident("doc")).cloned().collect(),
+        default: None,
+        transient: false,
+        validate: None,
+    };
+    for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("flowstate")) {
+        let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, FIELD, ""));
+        match attr.parse_args_with(parse) {
+            Ok(given) => {
+                for option in given {
+                    match (option.name, option.value) {
+                        ("default", Value::Expr(expr)) => out.default = Some(expr),
+                        ("validate", Value::Expr(expr)) => out.validate = Some(expr),
+                        ("transient", _) => out.transient = true,
+                        _ => {}
+                    }
+                }
+            }
+            Err(error) => cx.push(error),
+        }
+    }
+    Some(out)
+}
+
+fn write(
+    cx: &Cx,
+    ty: &syn::ItemStruct,
+    name: &str,
+    key: &str,
+    fields: &[Field],
+) -> TokenStream {
+    let p = cx.private();
+    let ident = &ty.ident;
+    let handle = format_ident!("{}Handle", ident);
+    let values = fields.iter().map(|field| {
+        let name = &field.name;
+        let value = match &field.default {
+            Some(expr) => quote!(#expr),
+            None => {
+                let (ty, span) = (&field.ty, field.ty.span());
+                let initial = cx.private_at(span);
+                quote_spanned!(span=> <#ty as #initial::Initial>::initial())
+            }
+        };
+        quote!(#name: #value)
+    });
+    let defs = fields.iter().map(|field| {
+        let (text, ty, transient) = (&field.text, written(&field.ty), field.transient);
+        quote!(#p::FieldDef::new(#text, #ty, #transient))
+    });
+    let same = fields.iter().map(|field| {
+        let name = &field.name;
+        quote!(#p::same(&self.#name, &other.#name))
+    });
+    let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
+    let validate = (!checked.is_empty()).then(|| {
+        let markers = checked.iter().map(|field| marker(field));
+        let names = checked.iter().map(|field| &field.name);
+        quote! {
+            fn validate(&self) -> #p::StdResult<(), #p::StateError> {
+                #(#p::check_field::<#markers>(&self.#names)?;)*
+                #p::StdResult::Ok(())
+            }
+        }
+    });
+    let members = fields.iter().map(|field| member(&p, ident, field));
+    let kinds: Vec<_> = fields.iter().map(field_type).collect();
+    let slots = fields.iter().zip(&kinds).map(|(field, kind)| {
+        let (name, vis, marker, docs) = (&field.name, &field.vis, marker(field), &field.docs);
+        quote!(#(#docs)* #vis #name: #p::#kind<'__a, __A, #marker>)
+    });
+    let made = fields.iter().zip(&kinds).map(|(field, kind)| {
+        let name = &field.name;
+        quote!(#name: #p::#kind::new(__at))
+    });
+    quote! {
+        #[automatically_derived]
+        impl #p::Default for #ident {
+            fn default() -> Self {
+                Self { #(#values),* }
+            }
+        }
+
+        #[allow(
+            deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
+            non_camel_case_types, unreachable_pub, unused_qualifications, private_interfaces,
+            clippy::all, clippy::pedantic, clippy::nursery
+        )]
+        const _: () = {
+            #(#members)*
+
+            pub struct #handle<'__a, __A: #p::Access, __R: '__a> {
+                #(#slots,)*
+                __tail: #p::Tail<'__a, __A, #ident, __R>,
+            }
+
+            #[automatically_derived]
+            impl<'__a, __A: #p::Access, __R: '__a> #p::Deref for #handle<'__a, __A, __R> {
+                type Target = #p::Tail<'__a, __A, #ident, __R>;
+                #[inline]
+                fn deref(&self) -> &Self::Target {
+                    &self.__tail
+                }
+            }
+
+            #[automatically_derived]
+            impl<'__a, __A: #p::Access, __R: '__a> #p::Debug for #handle<'__a, __A, __R> {
+                fn fmt(&self, f: &mut #p::Formatter<'_>) -> #p::fmt::Result {
+                    #p::Debug::fmt(&self.__tail, f)
+                }
+            }
+
+            #[automatically_derived]
+            impl #p::State for #ident {
+                const DEF: &'static #p::StateDef = {
+                    static DEF: #p::StateDef = #p::StateDef::new(
+                        #name,
+                        #p::concat!(
+                            #p::module_path!(), "::", #name, "@",
+                            #p::file!(), ":", #p::line!(), ":", #p::column!()
+                        ),
+                        #key,
+                        &[#(#defs),*],
+                    );
+                    &DEF
+                };
+                type Handle<'__a, __A: #p::Access, __R: '__a> = #handle<'__a, __A, __R>;
+
+                #[inline]
+                fn handle<'__a, __A: #p::Access, __R: '__a>(
+                    __tail: #p::Tail<'__a, __A, Self, __R>,
+                ) -> #handle<'__a, __A, __R> {
+                    let __at = __tail.at();
+                    #handle { #(#made,)* __tail }
+                }
+
+                fn same(&self, other: &Self) -> bool {
+                    true #(&& #same)*
+                }
+
+                #validate
+            }
+        };
+    }
+}
+
+/// The field as a type.
+fn marker(field: &Field) -> Ident {
+    format_ident!("__{}", field.text)
+}
+
+fn member(p: &TokenStream, state: &Ident, field: &Field) -> TokenStream {
+    let (marker, name, text, ty) = (marker(field), &field.name, &field.text, &field.ty);
+    let span = ty.span();
+    let validate = field.validate.as_ref().map(|validate| {
+        let check = quote_spanned!(validate.span()=> |value| (#validate)(value));
+        quote! {
+            const VALIDATE: #p::Option<fn(&Self::Value) -> #p::StdResult<(), #p::String>> =
+                #p::Option::Some(#check);
+        }
+    });
+    let value = quote_spanned!(span=> #ty);
+    quote! {
+        pub enum #marker {}
+
+        #[automatically_derived]
+        impl #p::Member for #marker {
+            type State = #state;
+            type Value = #value;
+            const NAME: &'static str = #text;
+            #[inline]
+            fn get(state: &#state) -> &Self::Value {
+                &state.#name
+            }
+            #[inline]
+            fn get_mut(state: &mut #state) -> &mut Self::Value {
+                &mut state.#name
+            }
+            #validate
+        }
+    }
+}
+
+/// A set's `insert` takes one argument, and a method cannot take one or two: the type's name decides.
+fn field_type(field: &Field) -> Ident {
+    let set = matches!(
+        last_name(plain(&field.ty)).as_deref(),
+        Some("BTreeSet" | "HashSet" | "IndexSet")
+    );
+    format_ident!("{}", if set { "SetField" } else { "Field" })
+}

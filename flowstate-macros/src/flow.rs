@@ -1,0 +1,207 @@
+//! `flow!`: a struct whose fields are entries and whose field types are their blocks.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::parse::Parser as _;
+
+use crate::cx::{Cx, check};
+use crate::data::{first, kind_of};
+use crate::options::{self, Shape, Spec, Value};
+use crate::text::snake;
+
+const OPTIONS: &[Spec] = &[
+    Spec { name: "kind", shape: Shape::Text, on: &[] },
+    Spec { name: "crate", shape: Shape::Path, on: &[] },
+];
+
+const ACTION: &[Spec] = &[Spec { name: "description", shape: Shape::Text, on: &[] }];
+
+/// `flow! { #[flow(…)] pub struct … }`
+pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
+    let Some(mut ty) = structure(cx, item) else { return TokenStream::new() };
+    let mut args = TokenStream::new();
+    ty.attrs.retain(|attr| {
+        let ours = attr.path().segments.last().is_some_and(|last| last.ident == "flow");
+        if ours {
+            match attr.meta.require_list() {
+                Ok(list) => args = list.tokens.clone(),
+                Err(error) => cx.push(error),
+            }
+        }
+        !ours
+    });
+    write(cx, args, ty)
+}
+
+/// `#[flowstate::flow(…)] pub struct …`
+pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
+    match structure(cx, item) {
+        Some(ty) => write(cx, args, ty),
+        None => TokenStream::new(),
+    }
+}
+
+fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
+    match syn::parse2::<syn::Item>(item) {
+        Ok(syn::Item::Struct(ty)) => Some(ty),
+        Ok(other) => {
+            let found = kind_of(&other);
+            cx.error(&first(&other), format!("a flow is a struct with named fields, not {found}"));
+            None
+        }
+        Err(error) => {
+            cx.push(error);
+            None
+        }
+    }
+}
+
+struct Entry {
+    name: proc_macro2::Ident,
+    text: String,
+    vis: syn::Visibility,
+    block: syn::Type,
+    description: String,
+    attrs: Vec<syn::Attribute>,
+    cfg: Vec<syn::Attribute>,
+}
+
+fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
+    let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
+    let mut kind = None;
+    for option in given.parse2(args).unwrap_or_default() {
+        match option.value {
+            Value::Path(path) => cx.set_crate(path),
+            Value::Text(text) if text.value().trim().is_empty() => {
+                cx.error(&text, "a flow's kind is not empty");
+            }
+            Value::Text(text) => kind = Some(text.value()),
+            _ => {}
+        }
+    }
+    if !matches!(ty.fields, syn::Fields::Named(_)) {
+        cx.error(&ty.ident, "a flow's entries are named fields: `pub struct Chat { pub say: say }`");
+    }
+    if !ty.generics.params.is_empty() {
+        cx.error(&ty.generics, "a flow cannot be generic");
+    }
+    let mut entries: Vec<Entry> = Vec::new();
+    for field in &ty.fields {
+        let Some(entry) = entry(cx, field) else { continue };
+        if entries.iter().any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty()) {
+            cx.error(&entry.name, format!("the flow has two entries named `{}`", entry.text));
+        } else {
+            entries.push(entry);
+        }
+    }
+    let p = cx.private();
+    let (ident, vis) = (&ty.ident, &ty.vis);
+    let attrs = &ty.attrs;
+    let name = ident.unraw().to_string();
+    let kind = kind.unwrap_or_else(|| snake(&name).replace('_', "-"));
+    let failed = cx.failed();
+    let consts = entries.iter().map(|entry| {
+        let Entry { name, text, vis, block, attrs, cfg, .. } = entry;
+        let docs = attrs.is_empty().then(|| {
+            let text = format!("The action `{text}`.");
+            quote!(#[doc = #text])
+        });
+        quote! {
+            #(#cfg)* #(#attrs)* #docs
+            #[allow(non_upper_case_globals)]
+            #vis const #name: #p::Action<Self, #block> = #p::Action::new(#text);
+        }
+    });
+    let actions = entries.iter().map(|entry| {
+        let Entry { text, block, description, cfg, .. } = entry;
+        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#block as #p::Block>::DEF))
+    });
+    let children = entries.iter().map(|entry| {
+        let (block, cfg) = (&entry.block, &entry.cfg);
+        quote!(#(#cfg)* <#block as #p::Block>::DEF)
+    });
+    let checks = entries.iter().map(|entry| {
+        let Entry { text, block, cfg, .. } = entry;
+        let check = check(
+            block,
+            quote!(#p::check::action),
+            quote!(<#ident as #p::Flow>::DEF, #text),
+        );
+        quote!(#(#cfg)* #check)
+    });
+    let whole = check(ident, quote!(#p::check::flow), quote!(<#ident as #p::Flow>::DEF));
+    let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #whole) };
+    quote! {
+        #(#attrs)*
+        #[derive(#p::Clone, #p::Copy, #p::Debug)]
+        #vis struct #ident;
+
+        #[allow(deprecated)]
+        impl #ident {
+            #(#consts)*
+        }
+
+        #[automatically_derived]
+        #[allow(deprecated)]
+        impl #p::Flow for #ident {
+            const DEF: &'static #p::FlowDef = {
+                const CHILDREN: &[&#p::BlockDef] = &[#(#children),*];
+                const LASTING: [#p::Lasting; #p::check::lasting_len(&[], CHILDREN)] =
+                    #p::check::lasting(&[], CHILDREN);
+                static DEF: #p::FlowDef =
+                    #p::FlowDef::new(#name, #kind, &[#(#actions),*], &LASTING);
+                &DEF
+            };
+        }
+
+        #all
+    }
+}
+
+fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
+    let name = field.ident.clone()?;
+    let mut description = Vec::new();
+    let (mut attrs, mut cfg) = (Vec::new(), Vec::new());
+    for attr in &field.attrs {
+        if attr.path().is_ident("action") {
+            let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, ACTION, ""));
+            match attr.parse_args_with(parse) {
+                Ok(given) => {
+                    for option in given {
+                        if let Value::Text(text) = option.value {
+                            description = vec![text.value()];
+                        }
+                    }
+                }
+                Err(error) => cx.push(error),
+            }
+            continue;
+        }
+        if attr.path().is_ident("cfg") {
+            cfg.push(attr.clone());
+            continue;
+        }
+        if let syn::Meta::NameValue(doc) = &attr.meta
+            && doc.path.is_ident("doc")
+            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &doc.value
+        {
+            description.push(text.value().trim().to_owned());
+        }
+        attrs.push(attr.clone());
+    }
+    if !matches!(crate::text::plain(&field.ty), syn::Type::Path(_)) {
+        cx.error(&field.ty, "an entry's type is a block, by its name");
+        return None;
+    }
+    let text = name.unraw().to_string();
+    Some(Entry {
+        text,
+        name,
+        vis: field.vis.clone(),
+        block: field.ty.clone(),
+        description: description.join(" "),
+        attrs,
+        cfg,
+    })
+}

@@ -1,0 +1,218 @@
+//! One parser for the options of every attribute: `key = value`, `key = [list]`, `key(name = value)`, `key`.
+
+use proc_macro2::Span;
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, LitStr, Path, Token, Type};
+
+use crate::cx::Cx;
+use crate::text::{plain, suggestion};
+
+/// What may stand behind an option's name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// `= Type` or `= [Type, …]`.
+    Types,
+    /// `= Type`, `= Option<Type>` or `= [Type, …]`.
+    Reads,
+    /// `(name = Type, other = Option<Type>)`.
+    Named,
+    /// `= [path, …]`.
+    Paths,
+    /// `= "text"`.
+    Text,
+    /// `= path`.
+    Path,
+    /// `= expression`.
+    Expr,
+    /// Nothing.
+    Flag,
+}
+
+/// An option that a macro knows.
+pub(crate) struct Spec {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+    /// The sorts of item it is for; empty for all.
+    pub(crate) on: &'static [&'static str],
+}
+
+/// A type that is read, and whether it may be absent.
+#[derive(Clone)]
+pub(crate) struct Reads {
+    pub(crate) types: Vec<Type>,
+    pub(crate) optional: bool,
+}
+
+#[derive(Clone)]
+pub(crate) enum Value {
+    Types(Vec<Type>),
+    Reads(Reads),
+    Named(Vec<(Ident, Reads)>),
+    Paths(Vec<Path>),
+    Text(LitStr),
+    Path(Path),
+    Expr(Expr),
+    Flag,
+}
+
+/// An option as it was given.
+pub(crate) struct Given {
+    pub(crate) key: Ident,
+    pub(crate) name: &'static str,
+    pub(crate) value: Value,
+}
+
+/// Reads all options; what is wrong with one is said, and the others still count.
+pub(crate) fn parse(
+    cx: &Cx,
+    input: ParseStream<'_>,
+    specs: &'static [Spec],
+    what: &str,
+) -> Vec<Given> {
+    let mut all: Vec<Given> = Vec::new();
+    while !input.is_empty() {
+        match one(cx, input, specs, what) {
+            Ok(Some(given)) => {
+                if all.iter().any(|other| other.name == given.name) {
+                    cx.error(&given.key, format!("option `{}` is given twice", given.name));
+                } else {
+                    all.push(given);
+                }
+            }
+            Ok(None) => {}
+            Err(error) => {
+                cx.push(error);
+                skip(input);
+            }
+        }
+        if input.is_empty() {
+            break;
+        }
+        if input.parse::<Token![,]>().is_err() {
+            cx.error_at(input.span(), "expected `,` between options");
+            skip(input);
+            let _ = input.parse::<Token![,]>();
+        }
+    }
+    all
+}
+
+fn one(
+    cx: &Cx,
+    input: ParseStream<'_>,
+    specs: &'static [Spec],
+    what: &str,
+) -> syn::Result<Option<Given>> {
+    let key = input.call(Ident::parse_any)?;
+    let word = key.unraw().to_string();
+    let Some(spec) = specs.iter().find(|spec| spec.name == word) else {
+        let fits = |spec: &&Spec| spec.on.is_empty() || spec.on.contains(&what);
+        let known: Vec<_> = specs.iter().filter(fits).map(|spec| spec.name).collect();
+        cx.error(&key, format!("unknown option `{word}`{}", suggestion(&word, &known)));
+        skip(input);
+        return Ok(None);
+    };
+    if !spec.on.is_empty() && !what.is_empty() && !spec.on.contains(&what) {
+        let on = spec.on.join(" or a ");
+        cx.error(&key, format!("`{word}` is an option of a {on}, not of a {what}"));
+        skip(input);
+        return Ok(None);
+    }
+    let value = value(input, spec, &key)?;
+    Ok(Some(Given { key, name: spec.name, value }))
+}
+
+fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value> {
+    let name = spec.name;
+    if spec.shape == Shape::Flag {
+        return Ok(Value::Flag);
+    }
+    if spec.shape == Shape::Named {
+        if !input.peek(syn::token::Paren) {
+            let text = format!("`{name}` is written `{name}(name = Type)`");
+            return Err(syn::Error::new(key.span(), text));
+        }
+        let inside;
+        syn::parenthesized!(inside in input);
+        let pairs = Punctuated::<Pair, Token![,]>::parse_terminated(&inside)?;
+        return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
+    }
+    let form = match spec.shape {
+        Shape::Types => "Type` or `[Type, Type]",
+        Shape::Reads => "Type` or `Option<Type>",
+        Shape::Paths => "[path, path]",
+        Shape::Text => "\"text\"",
+        Shape::Path => "path",
+        _ => "value",
+    };
+    let wanted = |span: Span| syn::Error::new(span, format!("`{name}` is written `{name} = {form}`"));
+    if !input.peek(Token![=]) {
+        return Err(wanted(key.span()));
+    }
+    input.parse::<Token![=]>()?;
+    if input.is_empty() || input.peek(Token![,]) {
+        return Err(wanted(key.span()));
+    }
+    let at = input.span();
+    Ok(match spec.shape {
+        Shape::Types => Value::Types(list(input).map_err(|_| wanted(at))?),
+        Shape::Reads if input.peek(syn::token::Bracket) => {
+            let types = list(input).map_err(|_| wanted(at))?;
+            Value::Reads(Reads { types, optional: false })
+        }
+        Shape::Reads => Value::Reads(reads(&input.parse().map_err(|_| wanted(at))?)),
+        Shape::Paths => Value::Paths(list(input).map_err(|_| wanted(at))?),
+        Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
+        Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),
+        _ => Value::Expr(input.parse()?),
+    })
+}
+
+/// One, or several in brackets.
+fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
+    if !input.peek(syn::token::Bracket) {
+        return Ok(vec![input.parse()?]);
+    }
+    let inside;
+    syn::bracketed!(inside in input);
+    Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?.into_iter().collect())
+}
+
+struct Pair(Ident, Type);
+
+impl Parse for Pair {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self(name, input.parse()?))
+    }
+}
+
+fn reads(ty: &Type) -> Reads {
+    if let Type::Path(path) = plain(ty)
+        && let Some(last) = path.path.segments.last()
+        && last.ident == "Option"
+        && let syn::PathArguments::AngleBracketed(args) = &last.arguments
+        && let Some(syn::GenericArgument::Type(inner)) = args.args.first()
+    {
+        return Reads { types: vec![inner.clone()], optional: true };
+    }
+    Reads { types: vec![ty.clone()], optional: false }
+}
+
+/// Goes on to the next comma outside of brackets and of `<…>`.
+fn skip(input: ParseStream<'_>) {
+    let mut depth = 0i32;
+    while !input.is_empty() && !(depth <= 0 && input.peek(Token![,])) {
+        if input.peek(Token![<]) {
+            depth += 1;
+        } else if input.peek(Token![>]) && !input.peek(Token![>=]) {
+            depth -= 1;
+        }
+        if input.parse::<proc_macro2::TokenTree>().is_err() {
+            return;
+        }
+    }
+}

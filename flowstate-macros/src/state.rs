@@ -1,0 +1,93 @@
+//! `#[state]`: the attribute. It puts the derives on; the work is done by `derive(StateFields)`, behind `#[cfg]`.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
+use syn::parse::Parser as _;
+
+use crate::cx::Cx;
+use crate::data::{derives, first, kind_of};
+use crate::options::{self, Shape, Spec, Value};
+
+const OPTIONS: &[Spec] = &[
+    Spec { name: "key", shape: Shape::Text, on: &[] },
+    Spec { name: "crate", shape: Shape::Path, on: &[] },
+];
+
+pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
+    let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
+    let mut key = None;
+    for option in given.parse2(args).unwrap_or_default() {
+        match option.value {
+            Value::Path(path) => cx.set_crate(path),
+            Value::Text(text) if text.value().trim().is_empty() => {
+                cx.error(&text, "a state's key is not empty");
+            }
+            Value::Text(text) => key = Some(text),
+            _ => {}
+        }
+    }
+    let mut ty = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Struct(ty)) => ty,
+        Ok(other) => {
+            let found = kind_of(&other);
+            cx.error(&first(&other), format!("`#[state]` goes on a struct with named fields, not on {found}"));
+            return item;
+        }
+        Err(error) => {
+            cx.push(error);
+            return item;
+        }
+    };
+    if !matches!(ty.fields, syn::Fields::Named(_)) {
+        cx.error(&ty.ident, "a state has named fields: `pub struct Note { pub text: String }`");
+    }
+    if ty.generics.params.iter().next().is_some() {
+        cx.error(&ty.generics, "a state cannot be generic: one state is one type");
+    }
+    let failed = cx.failed();
+    for field in &mut ty.fields {
+        for attr in &mut field.attrs {
+            // the helper must not have the name of the attribute that programs import
+            attr.meta = rename(attr.meta.to_token_stream()).unwrap_or_else(|| attr.meta.clone());
+        }
+        if failed {
+            field.attrs.retain(|attr| !attr.path().is_ident("flowstate"));
+        }
+    }
+    if failed {
+        let derives = derives(cx, &ty.attrs, &[]);
+        return quote!(#derives #ty);
+    }
+    let krate = cx.krate();
+    let p = cx.private();
+    let derives = derives(cx, &ty.attrs, &[quote!(#p::StateFields)]);
+    let key = key.map(|key| quote!(, key = #key));
+    quote!(#derives #[serde(default)] #[flowstate(crate = #krate #key)] #ty)
+}
+
+/// `#[state(…)]` as `#[flowstate(…)]`, also inside `cfg_attr`.
+fn rename(meta: TokenStream) -> Option<syn::Meta> {
+    let mut tokens: Vec<TokenTree> = meta.into_iter().collect();
+    match tokens.first_mut()? {
+        TokenTree::Ident(ident) if *ident == "state" => {
+            *ident = proc_macro2::Ident::new("flowstate", ident.span());
+        }
+        TokenTree::Ident(ident) if *ident == "cfg_attr" => {
+            for token in &mut tokens {
+                if let TokenTree::Group(group) = token {
+                    let inside = group.stream().into_iter().map(|token| match token {
+                        TokenTree::Ident(ident) if ident == "state" => {
+                            proc_macro2::Ident::new("flowstate", ident.span()).into()
+                        }
+                        other => other,
+                    });
+                    let mut renamed = Group::new(group.delimiter(), inside.collect());
+                    renamed.set_span(group.span());
+                    *token = renamed.into();
+                }
+            }
+        }
+        _ => return None,
+    }
+    syn::parse2(tokens.into_iter().collect()).ok()
+}

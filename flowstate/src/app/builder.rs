@@ -1,0 +1,58 @@
+//! Putting an app together.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{App, Flow, Inner, missing_need};
+use crate::error::{Error, Result, code};
+use crate::schema::FlowDef;
+use crate::scope::{Request, Services, Who};
+
+/// An app in the making.
+#[derive(Default)]
+pub struct AppBuilder {
+    services: Services,
+    flows: Vec<&'static FlowDef>,
+}
+
+impl fmt::Debug for AppBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppBuilder").finish_non_exhaustive()
+    }
+}
+
+impl AppBuilder {
+    /// A service for all blocks with `needs = [T]`; a second one of the same type takes the first one's place.
+    #[must_use]
+    pub fn provide<T: Send + Sync + 'static>(mut self, service: T) -> Self {
+        self.services.add(service);
+        self
+    }
+
+    /// A flow, whose actions can then be called.
+    #[must_use]
+    pub fn flow<F: Flow>(mut self, _: F) -> Self {
+        self.flows.push(F::DEF);
+        self
+    }
+
+    /// The app.
+    ///
+    /// # Errors
+    /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
+    /// `app_invalid` where two flows have one kind.
+    pub fn build(self) -> Result<App> {
+        let services = Arc::new(self.services);
+        let probe = Request::new(Who::default(), services.clone(), Arc::default());
+        for (i, flow) in self.flows.iter().enumerate() {
+            if self.flows[..i].iter().any(|other| other.kind == flow.kind) {
+                let text = format!("the app has two flows of the kind `{}`", flow.kind);
+                return Err(Error::with_code(code::APP_INVALID, text));
+            }
+            for action in flow.actions {
+                missing_need(action.block, &probe)?;
+            }
+        }
+        Ok(App(Arc::new(Inner { services, keeper: Arc::default(), flows: self.flows })))
+    }
+}

@@ -1,0 +1,77 @@
+//! A flow: named entries to blocks.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::block::Block;
+use crate::schema::FlowDef;
+
+/// Named entries to blocks, made by `flow!`.
+///
+/// ```
+/// use flowstate::prelude::*;
+///
+/// #[block(handler)]
+/// async fn shout(input: String) -> Result<String> {
+///     Ok(input.to_uppercase())
+/// }
+///
+/// flow! {
+///     /// Says it louder.
+///     #[flow(kind = "loud")]
+///     pub struct Loud {
+///         /// Upper case.
+///         pub shout: shout,
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// let app = App::builder().flow(Loud).build()?;
+/// let answer = app.request().session("s1").call(Loud::shout, "hey".to_string()).await?;
+/// assert_eq!(answer, "HEY");
+/// # Ok(())
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a flow",
+    label = "not declared with `flow!`"
+)]
+pub trait Flow: Send + Sync + 'static {
+    /// Its kind and entries.
+    const DEF: &'static FlowDef;
+}
+
+/// An entry of a flow: `Loud::shout`.
+pub struct Action<F, B> {
+    name: &'static str,
+    of: PhantomData<fn() -> (F, B)>,
+}
+
+impl<F, B: Block> Action<F, B> {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, of: PhantomData }
+    }
+
+    /// The entry's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl<F, B> Clone for Action<F, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F, B> Copy for Action<F, B> {}
+
+impl<F, B> fmt::Debug for Action<F, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Action({})", self.name)
+    }
+}

@@ -1,0 +1,223 @@
+//! An app: flows and services, and the requests that run on them.
+
+mod builder;
+mod flow;
+
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+pub use builder::AppBuilder;
+pub use flow::{Action, Flow};
+
+use crate::block::{Block, IntoBlock, dispatch};
+use crate::error::{Error, Result, code};
+use crate::schema::{BlockDef, Kind, check};
+use crate::scope::{At, Keeper, Request, Services, Who, not_provided};
+
+/// Flows and services, built once; cheap to clone.
+///
+/// ```
+/// use flowstate::prelude::*;
+///
+/// #[block(handler)]
+/// async fn double(input: u32) -> Result<u32> {
+///     Ok(input * 2)
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// let app = App::builder().build()?;
+/// assert_eq!(app.run(double, 4).await?, 8);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct App(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    services: Arc<Services>,
+    keeper: Arc<Keeper>,
+    flows: Vec<&'static crate::schema::FlowDef>,
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flows = self.0.flows.iter().map(|flow| flow.kind);
+        f.debug_struct("App").field("flows", &flows.collect::<Vec<_>>()).finish()
+    }
+}
+
+/// Runs a block as the root of a request of its own, outside of any app.
+///
+/// # Errors
+/// The block's own; `block_misplaced` or `need_not_provided`, before any block runs, where it cannot be run by itself.
+///
+/// ```
+/// use flowstate::prelude::*;
+///
+/// #[block(handler)]
+/// async fn greet(name: String) -> Result<String> {
+///     Ok(format!("hello, {name}"))
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// assert_eq!(flowstate::run(greet, "you".to_string()).await?, "hello, you");
+/// # Ok(())
+/// # }
+/// ```
+pub fn run<B: IntoBlock>(
+    block: B,
+    input: <B::Block as Block>::Input,
+) -> impl Future<Output = Result<<B::Block as Block>::Output>> + Send + 'static {
+    static OUTSIDE: LazyLock<App> = LazyLock::new(App::default);
+    OUTSIDE.request_of(Who::default()).run(block, input)
+}
+
+impl App {
+    /// An app in the making.
+    #[must_use]
+    pub fn builder() -> AppBuilder {
+        AppBuilder::default()
+    }
+
+    /// Runs a block as the root of a request.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn run<B: IntoBlock>(
+        &self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> impl Future<Output = Result<<B::Block as Block>::Output>> + Send + 'static + use<B> {
+        self.request_of(Who::default()).run(block, input)
+    }
+
+    /// A request in the making: whose it is, then [`call`](RequestBuilder::call).
+    #[must_use]
+    pub fn request(&self) -> RequestBuilder {
+        self.request_of(Who::default())
+    }
+
+    fn request_of(&self, who: Who) -> RequestBuilder {
+        RequestBuilder { app: self.clone(), who }
+    }
+}
+
+/// A request in the making.
+#[derive(Debug, Clone)]
+#[must_use = "a request begins when it is called"]
+pub struct RequestBuilder {
+    app: App,
+    who: Who,
+}
+
+impl RequestBuilder {
+    /// In this session; without one the session's state ends with the request.
+    pub fn session(mut self, id: impl Into<String>) -> Self {
+        self.who.session = Some(id.into());
+        self
+    }
+
+    /// For this user.
+    pub fn user(mut self, id: impl Into<String>) -> Self {
+        self.who.user = Some(id.into());
+        self
+    }
+
+    /// For this organisation.
+    pub fn org(mut self, id: impl Into<String>) -> Self {
+        self.who.org = Some(id.into());
+        self
+    }
+
+    /// Runs an action of a flow.
+    ///
+    /// # Errors
+    /// The block's own; `app_invalid` where the app does not have the flow.
+    pub fn call<F: Flow, B: Block + Default>(
+        self,
+        _: Action<F, B>,
+        input: B::Input,
+    ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
+        async move {
+            if !self.app.0.flows.iter().any(|flow| flow.kind == F::DEF.kind) {
+                let text = format!(
+                    "the app has no flow `{}`: call `.flow({})` when it is built",
+                    F::DEF.kind,
+                    F::DEF.name
+                );
+                return Err(Error::with_code(code::APP_INVALID, text));
+            }
+            self.start(B::default(), input).await
+        }
+    }
+
+    /// Runs a block as the root of the request.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn run<B: IntoBlock>(
+        self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> impl Future<Output = Result<<B::Block as Block>::Output>> + Send + 'static {
+        self.start(block.into_block(), input)
+    }
+
+    async fn start<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
+        let inner = &*self.app.0;
+        let request = Request::new(self.who, inner.services.clone(), inner.keeper.clone());
+        if !Root::<B>::OK {
+            refuse::<B>(&request)?;
+        }
+        dispatch(&block, input, At::root(&request)).await
+    }
+}
+
+struct Root<B>(std::marker::PhantomData<B>);
+
+impl<B: Block> Root<B> {
+    /// Known when compiled: the block can be run by itself, and its tree needs no service.
+    const OK: bool = check::is_root(B::DEF) && !B::DEF.needs;
+}
+
+#[cold]
+fn refuse<B: Block>(request: &Request) -> Result<()> {
+    if let Some(text) = check::why_not_root(B::DEF) {
+        return Err(Error::with_code(code::BLOCK_MISPLACED, text));
+    }
+    missing_need(B::DEF, request)
+}
+
+/// The first service that a tree needs and the app does not provide.
+pub(crate) fn missing_need(root: &'static BlockDef, request: &Request) -> Result<()> {
+    fn visit(
+        def: &'static BlockDef,
+        request: &Request,
+        seen: &mut Vec<*const BlockDef>,
+        path: &mut Vec<&'static str>,
+    ) -> Result<()> {
+        if !def.needs || seen.iter().any(|known| std::ptr::eq(*known, def)) {
+            return Ok(());
+        }
+        seen.push(def);
+        if def.head.kind != Kind::Adapter {
+            path.push(def.head.name);
+        }
+        for need in def.head.needs {
+            if !request.provides(need.id) {
+                return Err(not_provided(&path.join(" > "), need.name));
+            }
+        }
+        for child in def.children {
+            visit(child, request, seen, path)?;
+        }
+        if def.head.kind != Kind::Adapter {
+            path.pop();
+        }
+        Ok(())
+    }
+    visit(root, request, &mut Vec::new(), &mut Vec::new())
+}

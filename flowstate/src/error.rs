@@ -1,0 +1,306 @@
+//! What a failed block gives: one error type with a stable code, the block's path and the cause.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+/// Any error that can cross threads, as the standard library spells it.
+pub type BoxError = Box<dyn StdError + Send + Sync>;
+
+/// What a block returns: a value, or an [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The stable codes, in one place: what [`Error::code`] gives and what a program may compare with.
+pub mod code {
+    /// A block returned an error of its own.
+    pub const BLOCK_FAILED: &str = "block_failed";
+    /// A block panicked; the panic was caught.
+    pub const BLOCK_PANICKED: &str = "block_panicked";
+    /// A block was started in a place where the state it reaches for does not exist.
+    pub const BLOCK_MISPLACED: &str = "block_misplaced";
+    /// A block needs a service that nothing provides.
+    pub const NEED_NOT_PROVIDED: &str = "need_not_provided";
+    /// A flow or an app is put together in a way that cannot work.
+    pub const APP_INVALID: &str = "app_invalid";
+    /// Every arm of a `branch` was passed over.
+    pub const NO_BRANCH: &str = "no_branch";
+    /// A `do_until` or `do_while` ran as often as it may.
+    pub const LOOP_LIMIT: &str = "loop_limit";
+    /// Every block of a `step_any` or a `race` failed.
+    pub const ALL_FAILED: &str = "all_failed";
+    /// An arithmetic change would not fit the field: overflow, or a value that is not finite.
+    pub const STATE_DELTA_REFUSED: &str = "state_delta_refused";
+    /// A value was refused by a `validate` function.
+    pub const STATE_REJECTED: &str = "state_rejected";
+    /// A container was written from inside an `update` of the same container.
+    pub const STATE_REENTRANT: &str = "state_reentrant";
+    /// A request waits for something from outside (reserved).
+    pub const SUSPENDED: &str = "suspended";
+    /// A resumed router no longer has the route it had taken (reserved).
+    pub const ROUTE_UNAVAILABLE: &str = "route_unavailable";
+
+    /// Every code of the framework, with what it means.
+    pub const ALL: &[(&str, &str)] = &[
+        (BLOCK_FAILED, "a block returned an error of its own"),
+        (BLOCK_PANICKED, "a block panicked"),
+        (BLOCK_MISPLACED, "the state a block reaches for does not exist where it runs"),
+        (NEED_NOT_PROVIDED, "a block needs a service that nothing provides"),
+        (APP_INVALID, "a flow or an app cannot work as it is put together"),
+        (NO_BRANCH, "every arm of a branch was passed over"),
+        (LOOP_LIMIT, "a loop ran as often as it may"),
+        (ALL_FAILED, "every block of a step_any or a race failed"),
+        (STATE_DELTA_REFUSED, "overflow, or a value that is not finite"),
+        (STATE_REJECTED, "a validate function refused the value"),
+        (STATE_REENTRANT, "a write from inside an update of the same container"),
+        (SUSPENDED, "reserved: the request waits for something from outside"),
+        (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
+    ];
+}
+
+/// Why an operation on state was refused. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The result would overflow, or would not be finite ([`code::STATE_DELTA_REFUSED`]).
+    DeltaRefused {
+        /// The state and the field, as `Bag.count`.
+        field: String,
+    },
+    /// A `validate` function said no ([`code::STATE_REJECTED`]).
+    Rejected {
+        /// The state and the field, as `Bag.count`.
+        field: String,
+        /// What the function said.
+        reason: String,
+    },
+    /// The container is being updated by the caller itself ([`code::STATE_REENTRANT`]).
+    Reentrant {
+        /// The state's name.
+        state: &'static str,
+    },
+}
+
+impl StateError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::DeltaRefused { .. } => code::STATE_DELTA_REFUSED,
+            Self::Rejected { .. } => code::STATE_REJECTED,
+            Self::Reentrant { .. } => code::STATE_REENTRANT,
+        }
+    }
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DeltaRefused { field } => {
+                write!(f, "`{field}` keeps its value: the result would overflow or not be finite")
+            }
+            Self::Rejected { field, reason } => {
+                write!(f, "`{field}` keeps its value: {reason}")
+            }
+            Self::Reentrant { state } => {
+                write!(f, "`{state}` was written from inside an update of the same container")
+            }
+        }
+    }
+}
+
+impl StdError for StateError {}
+
+/// A block's panic, caught ([`code::BLOCK_PANICKED`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PanicError {
+    message: String,
+}
+
+impl PanicError {
+    pub(crate) fn new(payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        Self { message: text.unwrap_or_else(|| "a value that is not text".into()) }
+    }
+}
+
+impl fmt::Display for PanicError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the block panicked: {}", self.message)
+    }
+}
+
+impl StdError for PanicError {}
+
+/// A failure, with a stable [`code`](Error::code), the [`path`](Error::path) of the block it came from, and its cause.
+///
+/// Any standard error becomes one by `?`:
+///
+/// ```
+/// fn parse(text: &str) -> flowstate::Result<u32> {
+///     Ok(text.parse::<u32>()?)
+/// }
+/// let error = parse("seven").unwrap_err();
+/// assert_eq!(error.code(), "block_failed");
+/// assert!(error.is::<std::num::ParseIntError>());
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    code: &'static str,
+    retryable: bool,
+    path: Option<(String, &'static str)>,
+    cause: BoxError,
+}
+
+/// An [`Error`] as a standard error, so that it survives a foreign signature.
+#[derive(Debug)]
+struct Wrapped(Error);
+
+impl fmt::Display for Wrapped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl StdError for Wrapped {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        Some(&*self.0.0.cause)
+    }
+}
+
+impl Error {
+    /// An error that is only a text, with the code `block_failed`.
+    pub fn msg(message: impl Into<String>) -> Self {
+        Self::from_box(message.into().into())
+    }
+
+    /// An error with a code of one's own, in `snake_case`.
+    pub fn with_code(code: &'static str, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { code, retryable: false, path: None, cause: message.into().into() }))
+    }
+
+    /// From any boxed error; an [`Error`] inside keeps its code and path.
+    pub fn from_box(cause: BoxError) -> Self {
+        let cause = match cause.downcast::<Wrapped>() {
+            Ok(wrapped) => return wrapped.0,
+            Err(other) => other,
+        };
+        let code = if let Some(state) = cause.downcast_ref::<StateError>() {
+            state.code()
+        } else if cause.is::<PanicError>() {
+            code::BLOCK_PANICKED
+        } else {
+            code::BLOCK_FAILED
+        };
+        Self(Box::new(Inner { code, retryable: false, path: None, cause }))
+    }
+
+    /// The stable code, one of [`code::ALL`] or the block's own.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        self.0.code
+    }
+
+    /// Whether the same call may succeed when it is made again.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        self.0.retryable
+    }
+
+    /// The same error, marked as worth trying again or not.
+    #[must_use]
+    pub fn with_retryable(mut self, retryable: bool) -> Self {
+        self.0.retryable = retryable;
+        self
+    }
+
+    /// Where it happened, from the root to the block: `support > triage[1] > call_model`; empty outside a block.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.0.path.as_ref().map_or("", |(path, _)| path)
+    }
+
+    /// The name of the block it came from, once it has left one.
+    #[must_use]
+    pub fn block(&self) -> Option<&'static str> {
+        self.0.path.as_ref().map(|(_, block)| *block)
+    }
+
+    /// The error itself or the first of its causes that is a `T`.
+    #[must_use]
+    pub fn downcast_ref<T: StdError + 'static>(&self) -> Option<&T> {
+        let mut next: Option<&(dyn StdError + 'static)> = Some(&*self.0.cause);
+        while let Some(error) = next {
+            if let Some(found) = error.downcast_ref::<T>() {
+                return Some(found);
+            }
+            next = error.source();
+        }
+        None
+    }
+
+    /// Whether the error itself or one of its causes is a `T`.
+    #[must_use]
+    pub fn is<T: StdError + 'static>(&self) -> bool {
+        self.downcast_ref::<T>().is_some()
+    }
+
+    /// What caused it: the error that the block returned.
+    #[must_use]
+    pub fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        Some(&*self.0.cause)
+    }
+
+    /// Names the place, unless a block further in has done so.
+    #[cold]
+    pub(crate) fn placed(mut self, path: impl FnOnce() -> (String, &'static str)) -> Self {
+        if self.0.path.is_none() {
+            self.0.path = Some(path());
+        }
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0.cause, f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.code, self.0.cause)?;
+        if let Some((path, _)) = &self.0.path {
+            write!(f, " (in {path})")?;
+        }
+        let mut cause = self.0.cause.source();
+        while let Some(error) = cause {
+            write!(f, "\n  caused by: {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl<E: StdError + Send + Sync + 'static> From<E> for Error {
+    fn from(error: E) -> Self {
+        Self::from_box(Box::new(error))
+    }
+}
+
+impl From<Error> for BoxError {
+    fn from(error: Error) -> Self {
+        Box::new(Wrapped(error))
+    }
+}
+
+impl From<Error> for Box<dyn StdError> {
+    fn from(error: Error) -> Self {
+        Box::new(Wrapped(error))
+    }
+}
+
+#[cfg(feature = "anyhow")]
+impl From<anyhow::Error> for Error {
+    fn from(error: anyhow::Error) -> Self {
+        Self::from_box(error.reallocate_into_boxed_dyn_error_without_backtrace())
+    }
+}

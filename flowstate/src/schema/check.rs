@@ -1,0 +1,649 @@
+//! The checks over the tree of definitions. The macros call them in constants, so `cargo check` runs them; the same
+//! functions say at run time what only run time knows.
+
+use super::message::Text;
+use super::{
+    ActionDef, BlockDef, FlowDef, Head, Id, Kind, Lasting, Place, Reach, Reads, StateDef, Unmet,
+    same_text,
+};
+
+/// How many different states one tree may reach for, and how many it may use that outlive it.
+pub const MOST: usize = 256;
+const DEEPEST: usize = 48;
+
+/// Refuses `child` under `owner` where it lacks what it reads from its parent or from a target of that name.
+#[track_caller]
+pub const fn child(owner: &BlockDef, child: &BlockDef) {
+    if let Some(text) = child_problem(owner, child) {
+        panic!("{}", text.as_str());
+    }
+}
+
+const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
+    if matches!(owner.head.kind, Kind::Broken) || matches!(child.head.kind, Kind::Broken) {
+        return None;
+    }
+    if matches!(child.head.kind, Kind::Adapter) {
+        let mut i = 0;
+        while i < child.children.len() {
+            if let Some(text) = child_problem(owner, child.children[i]) {
+                return Some(text);
+            }
+            i += 1;
+        }
+        return None;
+    }
+    let mut i = 0;
+    while i < child.head.parent.len() {
+        let reads = child.head.parent[i];
+        if !reads.optional && !owner.head.has(reads.state) {
+            return Some(no_parent_state(owner.head, child.head, reads.state));
+        }
+        i += 1;
+    }
+    let mut i = 0;
+    while i < child.unmet.len() {
+        let need = &child.unmet[i];
+        if let Place::Target(name) = need.place
+            && same_text(name, owner.head.name)
+        {
+            if need.found {
+                return Some(two_targets(owner, child, need, name));
+            }
+            if !need.reads.optional && !owner.head.has(need.reads.state) {
+                return Some(target_without(owner, child, need, name));
+            }
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
+    let mut text = Text::new();
+    text.add(&["`", child.name, "` reads `", state.name, "` from its parent, but its parent `"]);
+    text.add(&[owner.name, "` holds no such state\n  ", owner.name, "  (", owner.kind.word(), ", "]);
+    holdings(&mut text, owner);
+    text.add(&[")\n  └─ ", child.name, "  (reads `", state.name, "` from its parent)"]);
+    let mut look_alike = false;
+    let mut i = 0;
+    while i < owner.holds.len() {
+        look_alike |= same_text(owner.holds[i].state.name, state.name);
+        i += 1;
+    }
+    if look_alike {
+        text.add(&["\nnote: it holds another type of that name: the same state is the same type"]);
+    }
+    text.add(&["\nhelp: give `", owner.name, "` the state, `#[block(", owner.kind.word()]);
+    text.add(&[", state = ", state.name, ")]`, or let `", child.name, "` do without, `parent = "]);
+    text.add(&["Option<", state.name, ">`"]);
+    text
+}
+
+const fn holdings(text: &mut Text, head: &Head) {
+    if head.holds.is_empty() {
+        text.add(&["holds nothing"]);
+        return;
+    }
+    text.add(&["holds "]);
+    let mut i = 0;
+    while i < head.holds.len() {
+        let sep = if i == 0 { "`" } else { ", `" };
+        text.add(&[sep, head.holds[i].state.name, "`"]);
+        i += 1;
+    }
+}
+
+const fn two_targets(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &str) -> Text {
+    let mut text = Text::new();
+    text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
+    text.add(&["`, but two blocks around it have that name: "]);
+    trail(&mut text, &[owner.head.name], child, need);
+    text.add(&["\nhelp: name one of them differently, `#[block(…, name = \"…\")]`"]);
+    text
+}
+
+const fn target_without(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &str) -> Text {
+    let mut text = Text::new();
+    text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
+    text.add(&["`, but `", name, "` holds no such state: "]);
+    trail(&mut text, &[owner.head.name], child, need);
+    text.add(&["\nhelp: give `", name, "` the state, `#[block(", owner.head.kind.word()]);
+    text.add(&[", state = ", need.reads.state.name, ")]`"]);
+    text
+}
+
+/// Writes `outer > inner > block`, from the given names down to the block that reaches for something.
+const fn trail(text: &mut Text, outer: &[&str], from: &BlockDef, need: &Unmet) {
+    let mut i = 0;
+    while i < outer.len() {
+        text.add(&["`", outer[i], " > "]);
+        i += 1;
+    }
+    if outer.is_empty() {
+        text.add(&["`"]);
+    }
+    let (mut at, mut depth) = (from, 0);
+    while depth < DEEPEST {
+        let adapter = matches!(at.head.kind, Kind::Adapter);
+        if !adapter {
+            text.add(&[at.head.name]);
+        }
+        if at.head.id.is(need.id) {
+            break;
+        }
+        let mut i = 0;
+        while i < at.children.len() && !reaches(at.children[i], need) {
+            i += 1;
+        }
+        if i == at.children.len() {
+            break;
+        }
+        at = at.children[i];
+        if !adapter {
+            text.add(&[" > "]);
+        }
+        depth += 1;
+    }
+    text.add(&["`"]);
+}
+
+const fn reaches(def: &BlockDef, need: &Unmet) -> bool {
+    let mut i = 0;
+    while i < def.unmet.len() {
+        if def.unmet[i].id.is(need.id) && same_need(&def.unmet[i], need) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn same_need(a: &Unmet, b: &Unmet) -> bool {
+    let place = match (a.place, b.place) {
+        (Place::Sequencer, Place::Sequencer) => true,
+        (Place::Target(x), Place::Target(y)) => same_text(x, y),
+        (Place::Inside, Place::Inside) => a.id.is(b.id),
+        _ => false,
+    };
+    place && a.reads.state.id.is(b.reads.state.id) && a.reads.optional == b.reads.optional
+}
+
+const NO_STATE: &StateDef = &StateDef::new("", "", "", &[]);
+const NONE: Unmet = Unmet {
+    place: Place::Inside,
+    reads: Reads { state: NO_STATE, optional: true },
+    block: "",
+    id: Id::new(""),
+    found: false,
+};
+
+struct List {
+    items: [Unmet; MOST],
+    len: usize,
+}
+
+impl List {
+    const fn add(&mut self, need: Unmet) {
+        let mut i = 0;
+        while i < self.len {
+            if same_need(&self.items[i], &need) && self.items[i].found == need.found {
+                return;
+            }
+            i += 1;
+        }
+        assert!(self.len < MOST, "one block reaches for too many different states around it");
+        self.items[self.len] = need;
+        self.len += 1;
+    }
+}
+
+/// What a block and its children reach for outside of it.
+const fn collect(head: &'static Head, children: &[&BlockDef]) -> List {
+    let mut list = List { items: [NONE; MOST], len: 0 };
+    let mut i = 0;
+    while i < head.sequencer.len() {
+        let reads = head.sequencer[i];
+        let own = matches!(head.kind, Kind::Sequencer) && head.has(reads.state);
+        if !own && !reads.optional {
+            let place = Place::Sequencer;
+            list.add(Unmet { place, reads, block: head.name, id: head.id, found: false });
+        }
+        i += 1;
+    }
+    let mut i = 0;
+    while i < head.targets.len() {
+        let place = Place::Target(head.targets[i].name);
+        let reads = head.targets[i].reads;
+        list.add(Unmet { place, reads, block: head.name, id: head.id, found: false });
+        i += 1;
+    }
+    let mut c = 0;
+    while c < children.len() {
+        let mut i = 0;
+        while i < children[c].unmet.len() {
+            let need = children[c].unmet[i];
+            if let Some(need) = still_unmet(head, need) {
+                list.add(need);
+            }
+            i += 1;
+        }
+        c += 1;
+    }
+    list
+}
+
+const fn still_unmet(head: &Head, need: Unmet) -> Option<Unmet> {
+    if matches!(head.kind, Kind::Adapter) {
+        return Some(need);
+    }
+    match need.place {
+        Place::Sequencer => {
+            let met = matches!(head.kind, Kind::Sequencer) && head.has(need.reads.state);
+            if met { None } else { Some(need) }
+        }
+        Place::Target(name) => {
+            if !same_text(name, head.name) {
+                return Some(need);
+            }
+            // two of the name, or one without the state: said where the child is declared
+            if need.found || (!need.reads.optional && !head.has(need.reads.state)) {
+                return None;
+            }
+            Some(Unmet { found: true, ..need })
+        }
+        Place::Inside => {
+            if head.id.is(need.id) {
+                None
+            } else {
+                Some(need)
+            }
+        }
+    }
+}
+
+/// How many [`unmet`] gives.
+#[must_use]
+pub const fn unmet_len(head: &'static Head, children: &[&BlockDef]) -> usize {
+    if head.sequencer.is_empty() && head.targets.is_empty() && all_met(children) {
+        return 0;
+    }
+    collect(head, children).len
+}
+
+const fn all_met(children: &[&BlockDef]) -> bool {
+    let mut i = 0;
+    while i < children.len() {
+        if !children[i].unmet.is_empty() {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// What a block and its children reach for outside of it.
+#[must_use]
+pub const fn unmet<const N: usize>(head: &'static Head, children: &[&BlockDef]) -> [Unmet; N] {
+    let mut out = [NONE; N];
+    if N > 0 {
+        let list = collect(head, children);
+        let mut i = 0;
+        while i < N {
+            out[i] = list.items[i];
+            i += 1;
+        }
+    }
+    out
+}
+
+const NO_LASTING: Lasting = Lasting { reach: Reach::Request, state: NO_STATE, block: "" };
+
+struct LastingList {
+    items: [Lasting; MOST],
+    len: usize,
+}
+
+const fn collect_lasting(own: &[Lasting], children: &[&BlockDef]) -> LastingList {
+    let mut list = LastingList { items: [NO_LASTING; MOST], len: 0 };
+    let mut c = 0;
+    while c <= children.len() {
+        let from = if c == 0 { own } else { children[c - 1].lasting };
+        let mut i = 0;
+        while i < from.len() {
+            let (mut j, mut known) = (0, false);
+            while j < list.len && !known {
+                known = list.items[j].reach as u8 == from[i].reach as u8
+                    && list.items[j].state.id.is(from[i].state.id);
+                j += 1;
+            }
+            if !known {
+                assert!(list.len < MOST, "one block uses too many different stored states");
+                list.items[list.len] = from[i];
+                list.len += 1;
+            }
+            i += 1;
+        }
+        c += 1;
+    }
+    list
+}
+
+/// How many [`lasting`] gives.
+#[must_use]
+pub const fn lasting_len(own: &[Lasting], children: &[&BlockDef]) -> usize {
+    let (mut i, mut any) = (0, !own.is_empty());
+    while i < children.len() {
+        any |= !children[i].lasting.is_empty();
+        i += 1;
+    }
+    if any { collect_lasting(own, children).len } else { 0 }
+}
+
+/// The states that outlive their blocks, of a block and its children, each once.
+#[must_use]
+pub const fn lasting<const N: usize>(own: &[Lasting], children: &[&BlockDef]) -> [Lasting; N] {
+    let mut out = [NO_LASTING; N];
+    if N > 0 {
+        let list = collect_lasting(own, children);
+        let mut i = 0;
+        while i < N {
+            out[i] = list.items[i];
+            i += 1;
+        }
+    }
+    out
+}
+
+/// Refuses a block that holds two states with one field, or uses two such states of one session, user, org or request.
+#[track_caller]
+pub const fn states(head: &Head) {
+    let mut i = 0;
+    while i < head.holds.len() {
+        let mut j = 0;
+        while j < i {
+            let (a, b) = (head.holds[j], head.holds[i]);
+            if let Some(field) = shared_field(a.state, b.state) {
+                let mut text = Text::new();
+                text.add(&["field `", field, "` of block `", head.name, "` has two schemas: "]);
+                contributor(&mut text, a.state, a.capability, b.state);
+                text.add(&[" and "]);
+                contributor(&mut text, b.state, b.capability, a.state);
+                text.add(&["\nhelp: one field has one state type: use the same type in both, or "]);
+                text.add(&["rename one of the fields"]);
+                panic!("{}", text.as_str());
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    if let Some((a, b, field)) = clash(head.lasting) {
+        let mut text = Text::new();
+        text.add(&[a.reach.word(), " field `", field, "` of block `", head.name, "` has two "]);
+        text.add(&["schemas: "]);
+        named(&mut text, a.state, b.state);
+        text.add(&[" and "]);
+        named(&mut text, b.state, a.state);
+        panic!("{}", text.as_str());
+    }
+}
+
+const fn contributor(text: &mut Text, state: &StateDef, by: Option<&str>, other: &StateDef) {
+    named(text, state, other);
+    match by {
+        Some(capability) => text.add(&[" (capability `", capability, "`)"]),
+        None => text.add(&[" (its own state)"]),
+    }
+}
+
+/// The state's name; with its module where the other one has the same name.
+const fn named(text: &mut Text, state: &StateDef, other: &StateDef) {
+    if same_text(state.name, other.name) {
+        let id = state.id.text().as_bytes();
+        let mut end = 0;
+        while end < id.len() && id[end] != b'@' {
+            end += 1;
+        }
+        let (path, _) = state.id.text().split_at(end);
+        text.add(&["`", path, "`"]);
+    } else {
+        text.add(&["`", state.name, "`"]);
+    }
+}
+
+const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
+    if a.id.is(b.id) {
+        return None;
+    }
+    let mut i = 0;
+    while i < a.fields.len() {
+        let mut j = 0;
+        while j < b.fields.len() {
+            if same_text(a.fields[i].name, b.fields[j].name) {
+                return Some(a.fields[i].name);
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn clash(all: &[Lasting]) -> Option<(Lasting, Lasting, &'static str)> {
+    let mut i = 0;
+    while i < all.len() {
+        let mut j = 0;
+        while j < i {
+            let (a, b) = (all[j], all[i]);
+            if a.reach as u8 == b.reach as u8
+                && let Some(field) = shared_field(a.state, b.state)
+            {
+                return Some((a, b, field));
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn key_clash(all: &[Lasting]) -> Option<(Lasting, Lasting)> {
+    let mut i = 0;
+    while i < all.len() {
+        let mut j = 0;
+        while j < i {
+            let (a, b) = (all[j], all[i]);
+            if a.reach as u8 == b.reach as u8
+                && !a.state.id.is(b.state.id)
+                && same_text(a.state.key, b.state.key)
+            {
+                return Some((a, b));
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    None
+}
+
+/// Refuses a flow whose blocks give one field of a session, user, org or request two schemas, or two states one key.
+#[track_caller]
+pub const fn flow(def: &FlowDef) {
+    if let Some(text) = lasting_problem("flow", def.name, def.lasting) {
+        panic!("{}", text.as_str());
+    }
+}
+
+const fn lasting_problem(what: &str, name: &str, all: &[Lasting]) -> Option<Text> {
+    if let Some((a, b, field)) = clash(all) {
+        let mut text = Text::new();
+        text.add(&[a.reach.word(), " field `", field, "` of ", what, " `", name, "` has two "]);
+        text.add(&["schemas: "]);
+        named(&mut text, a.state, b.state);
+        text.add(&[" (block `", a.block, "`) and "]);
+        named(&mut text, b.state, a.state);
+        text.add(&[" (block `", b.block, "`)\nhelp: let both blocks name one state type, or "]);
+        text.add(&["rename one of the fields"]);
+        return Some(text);
+    }
+    if let Some((a, b)) = key_clash(all) {
+        let mut text = Text::new();
+        text.add(&["two ", a.reach.word(), " states of ", what, " `", name, "` are stored under "]);
+        text.add(&["the key `", a.state.key, "`: "]);
+        named(&mut text, a.state, b.state);
+        text.add(&[" (block `", a.block, "`) and "]);
+        named(&mut text, b.state, a.state);
+        text.add(&[" (block `", b.block, "`)\nhelp: give one of them a key of its own, "]);
+        text.add(&["`#[state(key = \"…\")]`"]);
+        return Some(text);
+    }
+    None
+}
+
+/// Refuses the action of this name where its block's tree reaches for something that no block around it has.
+#[track_caller]
+pub const fn action(def: &FlowDef, name: &str) {
+    let mut index = 0;
+    while !same_text(def.actions[index].name, name) {
+        index += 1;
+    }
+    let action = def.actions[index].block;
+    if let Some(text) = root_problem(action, "an action's block", def.actions, index) {
+        panic!("{}", text.as_str());
+    }
+}
+
+/// Whether a block can be run as a root.
+#[must_use]
+pub const fn is_root(def: &BlockDef) -> bool {
+    root_problem(def, "", &[], 0).is_none() && lasting_problem("", "", def.lasting).is_none()
+}
+
+/// Why a block cannot be run as a root, if it cannot.
+#[must_use]
+pub fn why_not_root(def: &BlockDef) -> Option<String> {
+    let text = root_problem(def, "a block that is run by itself", &[], 0);
+    let text = text.or_else(|| lasting_problem("block", def.head.name, def.lasting));
+    text.map(|text| text.as_str().to_owned())
+}
+
+const fn root_problem(
+    def: &BlockDef,
+    what: &str,
+    earlier: &[ActionDef],
+    index: usize,
+) -> Option<Text> {
+    if matches!(def.head.kind, Kind::Broken) {
+        return None;
+    }
+    if matches!(def.head.kind, Kind::Adapter) {
+        let mut i = 0;
+        while i < def.children.len() {
+            if let Some(text) = root_problem(def.children[i], what, earlier, index) {
+                return Some(text);
+            }
+            i += 1;
+        }
+        return None;
+    }
+    let mut i = 0;
+    while i < def.head.parent.len() {
+        let reads = def.head.parent[i];
+        if !reads.optional {
+            let mut text = Text::new();
+            let (name, state) = (def.head.name, reads.state.name);
+            text.add(&["`", name, "` reads `", state, "` from its parent, but ", what, " has no "]);
+            text.add(&["parent\nhelp: run it as a step of a sequencer that holds `", state]);
+            text.add(&["`, or let it do without, `parent = Option<", state, ">`"]);
+            return Some(text);
+        }
+        i += 1;
+    }
+    let mut i = 0;
+    while i < def.unmet.len() {
+        let need = &def.unmet[i];
+        if !need.reads.optional && !need.found && !said_before(earlier, index, need) {
+            return Some(unmet_problem(def, need));
+        }
+        i += 1;
+    }
+    None
+}
+
+/// One missing state is said at the first action that lacks it.
+const fn said_before(actions: &[ActionDef], index: usize, need: &Unmet) -> bool {
+    let mut i = 0;
+    while i < index {
+        let def = actions[i].block;
+        let mut j = 0;
+        while j < def.unmet.len() {
+            let other = &def.unmet[j];
+            if !other.found && other.id.is(need.id) && same_need(other, need) {
+                return true;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn unmet_problem(def: &BlockDef, need: &Unmet) -> Text {
+    let mut text = Text::new();
+    let (block, state) = (need.block, need.reads.state.name);
+    match need.place {
+        Place::Sequencer => {
+            text.add(&["`", block, "` reads `", state, "` from its sequencer, but no sequencer "]);
+            text.add(&["around it holds such state: "]);
+            trail(&mut text, &[], def, need);
+            text.add(&["\n"]);
+            levels(&mut text, def, need);
+            text.add(&["help: give a sequencer around it the state, `#[block(sequencer, state = "]);
+            text.add(&[state, ")]`, or let `", block, "` do without, `sequencer = Option<"]);
+            text.add(&[state, ">`"]);
+        }
+        Place::Target(name) => {
+            text.add(&["`", block, "` reads `", state, "` from its ancestor `", name, "`, but "]);
+            text.add(&["nothing around it has that name: "]);
+            trail(&mut text, &[], def, need);
+            text.add(&["\n"]);
+            levels(&mut text, def, need);
+            text.add(&["help: run it inside a block named `", name, "` that holds `", state, "`"]);
+        }
+        Place::Inside => {
+            text.add(&["`", block, "` is run `again` outside of itself: "]);
+            trail(&mut text, &[], def, need);
+            text.add(&["\nhelp: `again` leads back to a block that is running further out; here "]);
+            text.add(&["name the block itself"]);
+        }
+    }
+    text
+}
+
+/// The tree from the root to the block, a line a level, with what each holds.
+const fn levels(text: &mut Text, from: &BlockDef, need: &Unmet) {
+    let (mut at, mut depth) = (from, 0);
+    while depth < DEEPEST {
+        if at.head.id.is(need.id) {
+            text.blanks(2 + 3 * depth);
+            text.add(&["└─ ", at.head.name, "  (reads `", need.reads.state.name, "`)\n"]);
+            return;
+        }
+        let mut i = 0;
+        while i < at.children.len() && !reaches(at.children[i], need) {
+            i += 1;
+        }
+        if i == at.children.len() {
+            return;
+        }
+        if !matches!(at.head.kind, Kind::Adapter) {
+            text.blanks(2 + 3 * depth);
+            text.add(&[if depth == 0 { "" } else { "└─ " }, at.head.name, "  ("]);
+            text.add(&[at.head.kind.word(), ", "]);
+            holdings(text, at.head);
+            text.add(&[")\n"]);
+            depth += 1;
+        }
+        at = at.children[i];
+    }
+}

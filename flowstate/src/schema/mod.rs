@@ -1,0 +1,424 @@
+//! What the compiler knows of states, blocks and flows: plain constants, made by the macros, checked by [`check`].
+
+pub mod check;
+mod message;
+
+use std::any::TypeId;
+
+/// A state type: its name, its identity and its fields.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct StateDef {
+    /// The type's name.
+    pub name: &'static str,
+    /// Where the type is declared: two states are the same only if their ids are.
+    pub id: Id,
+    /// The name it is stored under.
+    pub key: &'static str,
+    /// Its fields, in order.
+    pub fields: &'static [FieldDef],
+}
+
+impl StateDef {
+    /// A state's definition, as the macro writes it.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        id: &'static str,
+        key: &'static str,
+        fields: &'static [FieldDef],
+    ) -> Self {
+        Self { name, id: Id::new(id), key, fields }
+    }
+}
+
+/// One field of a state.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FieldDef {
+    /// The field's name.
+    pub name: &'static str,
+    /// Its type, as written.
+    pub ty: &'static str,
+    /// Whether it is left out of what is streamed and stored.
+    pub transient: bool,
+}
+
+impl FieldDef {
+    /// A field's definition, as the macro writes it.
+    #[must_use]
+    pub const fn new(name: &'static str, ty: &'static str, transient: bool) -> Self {
+        Self { name, ty, transient }
+    }
+}
+
+/// An identity that can be compared in a constant: module path, name and place of a declaration.
+#[derive(Debug, Clone, Copy)]
+pub struct Id {
+    text: &'static str,
+    hash: u64,
+}
+
+impl Id {
+    /// The identity that `text` spells.
+    #[must_use]
+    pub const fn new(text: &'static str) -> Self {
+        let bytes = text.as_bytes();
+        let (mut hash, mut i) = (0xcbf2_9ce4_8422_2325_u64, 0);
+        while i < bytes.len() {
+            hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01b3);
+            i += 1;
+        }
+        Self { text, hash }
+    }
+
+    /// Whether both are the same declaration.
+    #[must_use]
+    pub const fn is(self, other: Self) -> bool {
+        self.hash == other.hash && same_text(self.text, other.text)
+    }
+
+    /// The text it was made of: the declaration's module path and name, then its place.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        self.text
+    }
+}
+
+/// Whether two texts are equal, in a constant.
+#[must_use]
+pub const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// What sort of block it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A function; it runs no other block.
+    Handler,
+    /// Runs its steps.
+    Sequencer,
+    /// Runs one of its routes.
+    Router,
+    /// Asks a model in a loop and runs its tools.
+    Generator,
+    /// Changes the input, the output or the errors of the block inside; adds no level of its own.
+    Adapter,
+    /// A back edge to a block that is already running further out.
+    Again,
+    /// Did not compile; nothing more is said of it.
+    Broken,
+}
+
+impl Kind {
+    /// The word that stands in `#[block(…)]`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Sequencer => "sequencer",
+            Self::Router => "router",
+            Self::Generator => "generator",
+            _ => "handler",
+        }
+    }
+}
+
+/// A state that a block holds, and who brought it.
+#[derive(Debug, Clone, Copy)]
+pub struct Held {
+    /// The state.
+    pub state: &'static StateDef,
+    /// The capability that brought it; `None` where the block declares it itself.
+    pub capability: Option<&'static str>,
+}
+
+/// A state that a block reads from a block around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reads {
+    /// The state.
+    pub state: &'static StateDef,
+    /// Whether the block can do without.
+    pub optional: bool,
+}
+
+/// A state that a block reads from an ancestor of a given name.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// The ancestor's name.
+    pub name: &'static str,
+    /// The state, and whether the block can do without.
+    pub reads: Reads,
+}
+
+/// What a state that outlives its block belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reach {
+    /// One request.
+    Request,
+    /// A session: many requests of one conversation.
+    Session,
+    /// A user.
+    User,
+    /// An organisation.
+    Org,
+}
+
+impl Reach {
+    /// The word that stands in `#[block(…)]`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Session => "session",
+            Self::User => "user",
+            Self::Org => "org",
+        }
+    }
+}
+
+/// A state that outlives the block, and the block that declares it.
+#[derive(Debug, Clone, Copy)]
+pub struct Lasting {
+    /// What it belongs to.
+    pub reach: Reach,
+    /// The state.
+    pub state: &'static StateDef,
+    /// The block that declares it.
+    pub block: &'static str,
+}
+
+/// A service that a block needs from its app.
+#[derive(Debug, Clone, Copy)]
+pub struct Need {
+    /// The type's name, as written.
+    pub name: &'static str,
+    /// The type.
+    pub id: TypeId,
+}
+
+/// What a block says of itself.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Head {
+    /// Its name, in errors, paths and `targets`.
+    pub name: &'static str,
+    /// Where it is declared.
+    pub id: Id,
+    /// What sort of block it is.
+    pub kind: Kind,
+    /// What it is for: its doc comment, or the option `description`.
+    pub description: &'static str,
+    /// The states it holds.
+    pub holds: &'static [Held],
+    /// What it reads from its parent.
+    pub parent: &'static [Reads],
+    /// What it reads from the nearest sequencer that holds it.
+    pub sequencer: &'static [Reads],
+    /// What it reads from named ancestors.
+    pub targets: &'static [Target],
+    /// The states it uses that outlive it.
+    pub lasting: &'static [Lasting],
+    /// The services it needs.
+    pub needs: &'static [Need],
+}
+
+impl Head {
+    /// A block of this name that holds, reads and needs nothing.
+    ///
+    /// ```
+    /// use flowstate::schema::{Head, Kind};
+    /// const UPPER: Head = Head::new("upper", Kind::Handler);
+    /// assert_eq!(UPPER.name, "upper");
+    /// ```
+    #[must_use]
+    pub const fn new(name: &'static str, kind: Kind) -> Self {
+        Self {
+            name,
+            id: Id::new(name),
+            kind,
+            description: "",
+            holds: &[],
+            parent: &[],
+            sequencer: &[],
+            targets: &[],
+            lasting: &[],
+            needs: &[],
+        }
+    }
+
+    /// The same, declared elsewhere.
+    #[must_use]
+    pub const fn id(mut self, id: &'static str) -> Self {
+        self.id = Id::new(id);
+        self
+    }
+
+    /// Whether the block holds this state.
+    #[must_use]
+    pub const fn has(&self, state: &StateDef) -> bool {
+        let mut i = 0;
+        while i < self.holds.len() {
+            if self.holds[i].state.id.is(state.id) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+/// What a block reaches for outside of its own tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Unmet {
+    /// Where it looks.
+    pub place: Place,
+    /// The state.
+    pub reads: Reads,
+    /// The block that reaches for it.
+    pub block: &'static str,
+    /// The declaration of that block.
+    pub id: Id,
+    /// Whether one ancestor of the target's name was found inside the tree.
+    pub found: bool,
+}
+
+/// Where a block looks for what it reaches for.
+#[derive(Debug, Clone, Copy)]
+pub enum Place {
+    /// In the nearest sequencer that holds it.
+    Sequencer,
+    /// In the ancestor of this name.
+    Target(&'static str),
+    /// Inside the very block that it names (`again`).
+    Inside,
+}
+
+/// A block and all that it runs: the tree that the checks go over.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BlockDef {
+    /// What the block says of itself.
+    pub head: &'static Head,
+    /// What it runs, in order.
+    pub children: &'static [&'static BlockDef],
+    /// What its tree reaches for outside of itself.
+    pub unmet: &'static [Unmet],
+    /// The states that outlive their blocks, over the whole tree, each once.
+    pub lasting: &'static [Lasting],
+    /// Whether a block of the tree needs a service.
+    pub needs: bool,
+}
+
+impl BlockDef {
+    /// A block that runs no other.
+    #[must_use]
+    pub const fn leaf(head: &'static Head) -> Self {
+        Self {
+            head,
+            children: &[],
+            unmet: &[],
+            lasting: head.lasting,
+            needs: !head.needs.is_empty(),
+        }
+    }
+
+    /// A block and its children, with what was put together for them by [`check::unmet`] and [`check::lasting`].
+    #[must_use]
+    pub const fn tree(
+        head: &'static Head,
+        children: &'static [&'static BlockDef],
+        unmet: &'static [Unmet],
+        lasting: &'static [Lasting],
+    ) -> Self {
+        let (mut needs, mut i) = (!head.needs.is_empty(), 0);
+        while i < children.len() {
+            needs |= children[i].needs;
+            i += 1;
+        }
+        Self { head, children, unmet, lasting, needs }
+    }
+}
+
+/// A flow: its kind and its entries.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FlowDef {
+    /// The struct's name.
+    pub name: &'static str,
+    /// The name it is known under outside.
+    pub kind: &'static str,
+    /// Its entries, in order.
+    pub actions: &'static [ActionDef],
+    /// The states that outlive their blocks, over all entries.
+    pub lasting: &'static [Lasting],
+}
+
+impl FlowDef {
+    /// A flow's definition, as the macro writes it.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        kind: &'static str,
+        actions: &'static [ActionDef],
+        lasting: &'static [Lasting],
+    ) -> Self {
+        Self { name, kind, actions, lasting }
+    }
+}
+
+/// One entry of a flow.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct ActionDef {
+    /// The entry's name.
+    pub name: &'static str,
+    /// What it is for.
+    pub description: &'static str,
+    /// The block it runs.
+    pub block: &'static BlockDef,
+}
+
+impl ActionDef {
+    /// An entry's definition, as the macro writes it.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        description: &'static str,
+        block: &'static BlockDef,
+    ) -> Self {
+        Self { name, description, block }
+    }
+}
+
+/// A block's head, as the macro writes it.
+#[doc(hidden)]
+#[expect(clippy::too_many_arguments)]
+#[must_use]
+pub const fn head(
+    name: &'static str,
+    id: &'static str,
+    kind: Kind,
+    description: &'static str,
+    holds: &'static [Held],
+    parent: &'static [Reads],
+    sequencer: &'static [Reads],
+    targets: &'static [Target],
+    lasting: &'static [Lasting],
+    needs: &'static [Need],
+) -> Head {
+    let id = Id::new(id);
+    Head { name, id, kind, description, holds, parent, sequencer, targets, lasting, needs }
+}

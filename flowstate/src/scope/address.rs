@@ -1,0 +1,122 @@
+//! The four addresses of block state, the states that outlive a block, and the app's services.
+
+use std::sync::Arc;
+
+use super::{Base, Scope};
+use crate::error::{Error, Result, code};
+use crate::schema::{Kind, Reach};
+use crate::state::{Bag, Cells, END, NoMoreState, StateSet, access};
+
+type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
+type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreState>;
+
+#[inline]
+fn over<'a, S: StateSet, W: 'static>(cells: &'a dyn Cells) -> Option<Local<'a, S, W>> {
+    S::handle::<access::Local<W>, _>(&cells, END)
+}
+
+#[doc(hidden)]
+impl<'a> Base<'a> {
+    /// `ctx.self_` of a block whose containers are its own.
+    #[inline]
+    pub fn held<S: StateSet, W: 'static>(&self, cells: &'a S::Cells) -> Result<Local<'a, S, W>> {
+        over::<S, W>(cells).ok_or_else(|| self.misplaced("itself"))
+    }
+
+    /// `ctx.self_` of a block whose containers are in its scope.
+    #[inline]
+    pub fn own<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
+        let own = self.own.and_then(|scope| over::<S, W>(&scope.cells));
+        own.ok_or_else(|| self.misplaced("itself"))
+    }
+
+    /// `ctx.parent`, where the block can do without.
+    #[inline]
+    pub fn parent_or_none<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
+        over::<S, W>(&self.at.parent?.cells)
+    }
+
+    /// `ctx.parent`.
+    #[inline]
+    pub fn parent<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
+        self.parent_or_none::<S, W>().ok_or_else(|| self.misplaced("its parent"))
+    }
+
+    /// `ctx.sequencer`, where the block can do without.
+    #[inline]
+    pub fn sequencer_or_none<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
+        let mut next: Option<&'a Arc<Scope>> = self.own.or(self.at.parent);
+        while let Some(scope) = next {
+            if scope.head.kind == Kind::Sequencer
+                && let Some(found) = over::<S, W>(&scope.cells)
+            {
+                return Some(found);
+            }
+            next = scope.parent.as_ref();
+        }
+        None
+    }
+
+    /// `ctx.sequencer`.
+    #[inline]
+    pub fn sequencer<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
+        self.sequencer_or_none::<S, W>().ok_or_else(|| self.misplaced("its sequencer"))
+    }
+
+    /// One of `ctx.targets`, where the block can do without.
+    pub fn target_or_none<S: StateSet, W: 'static>(&self, name: &str) -> Option<Local<'a, S, W>> {
+        let mut next = self.at.parent;
+        while let Some(scope) = next {
+            if scope.head.name == name {
+                return over::<S, W>(&scope.cells);
+            }
+            next = scope.parent.as_ref();
+        }
+        None
+    }
+
+    /// One of `ctx.targets`.
+    pub fn target<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
+        self.target_or_none::<S, W>(name).ok_or_else(|| self.misplaced(name))
+    }
+
+    /// The containers of `ctx.request`.
+    pub fn shared<S: StateSet>(&self) -> Bag {
+        self.at.request.shared::<S>()
+    }
+
+    /// `ctx.request`, over containers that the caller keeps.
+    pub fn over_shared<S: StateSet, W: 'static>(&self, bag: &'a Bag) -> Result<Local<'a, S, W>> {
+        S::handle::<access::Local<W>, _>(&bag, END).ok_or_else(|| self.misplaced("the request"))
+    }
+
+    /// The views behind `ctx.session`, `ctx.user` and `ctx.org`.
+    pub async fn stored<S: StateSet>(&self, reach: Reach) -> Result<Bag> {
+        self.at.request.stored::<S>(reach).await
+    }
+
+    /// `ctx.session`, `ctx.user` or `ctx.org`, over views that the caller keeps.
+    pub fn over_stored<S: StateSet, W: 'static>(&self, bag: &'a Bag) -> Result<Stored<'a, S, W>> {
+        S::handle::<access::Stored<W>, _>(&bag, END).ok_or_else(|| self.misplaced("the app"))
+    }
+
+    /// One of `ctx.needs`.
+    pub fn need<T: Send + Sync + 'static>(&self, name: &'static str) -> Result<&'a T> {
+        self.at.request.service::<T>().ok_or_else(|| not_provided(&self.path(), name))
+    }
+
+    #[cold]
+    fn misplaced(&self, place: &str) -> Error {
+        let text = format!("`{}` reads state of {place}, and it is not there", self.head.name);
+        Error::with_code(code::BLOCK_MISPLACED, text)
+    }
+}
+
+/// The error of a block that needs a service which nothing provides.
+#[cold]
+pub(crate) fn not_provided(path: &str, name: &str) -> Error {
+    let text = format!(
+        "block `{path}` needs `{name}`, and nothing provides it: call `.provide(…)` with one"
+    );
+    Error::with_code(code::NEED_NOT_PROVIDED, text)
+}

@@ -1,0 +1,166 @@
+//! One request: whose it is, the app's services, and the states that it shares among its blocks.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+use uuid::Uuid;
+
+use crate::error::Result;
+use crate::schema::Reach;
+use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
+
+type Any1 = Arc<dyn Any + Send + Sync>;
+type Shelf = Mutex<HashMap<TypeId, Any1>>;
+
+/// The app's services, by type.
+#[derive(Default, Clone)]
+pub(crate) struct Services(HashMap<TypeId, Any1>);
+
+impl Services {
+    pub(crate) fn add<T: Send + Sync + 'static>(&mut self, service: T) {
+        self.0.insert(TypeId::of::<T>(), Arc::new(service));
+    }
+
+    pub(crate) fn has(&self, id: TypeId) -> bool {
+        self.0.contains_key(&id)
+    }
+}
+
+/// What an app keeps for its sessions, users and organisations, in memory.
+#[derive(Default)]
+pub(crate) struct Keeper(Mutex<HashMap<(Reach, String), Arc<Shelf>>>);
+
+impl Keeper {
+    fn shelf(&self, reach: Reach, id: &str) -> Arc<Shelf> {
+        self.0.lock().entry((reach, id.to_owned())).or_default().clone()
+    }
+}
+
+fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
+    let mut shelf = shelf.lock();
+    let entry = shelf.entry(TypeId::of::<S>());
+    let cell = entry.or_insert_with(|| Arc::new(Cell::new(S::default()))).clone();
+    cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
+}
+
+/// Whose request it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Who {
+    /// The session; one that ends with the request where none is named.
+    pub session: Option<String>,
+    /// The user.
+    pub user: Option<String>,
+    /// The organisation.
+    pub org: Option<String>,
+}
+
+/// One request, while it runs.
+pub struct Request {
+    id: OnceLock<Uuid>,
+    who: Who,
+    services: Arc<Services>,
+    keeper: Arc<Keeper>,
+    /// The request's own state, and its views of the states that outlive it.
+    open: Mutex<HashMap<(Reach, TypeId), Any1>>,
+}
+
+impl Request {
+    pub(crate) fn new(who: Who, services: Arc<Services>, keeper: Arc<Keeper>) -> Arc<Self> {
+        let open = Mutex::new(HashMap::new());
+        Arc::new(Self { id: OnceLock::new(), who, services, keeper, open })
+    }
+
+    /// Its id, unique and in the order of time.
+    pub fn id(&self) -> Uuid {
+        *self.id.get_or_init(Uuid::now_v7)
+    }
+
+    /// Whose it is.
+    pub fn who(&self) -> &Who {
+        &self.who
+    }
+
+    pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.services.0.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+
+    pub(crate) fn provides(&self, id: TypeId) -> bool {
+        self.services.has(id)
+    }
+
+    pub(super) fn shared<S: StateSet>(&self) -> Bag {
+        struct Shared<'a>(&'a Request, Bag);
+        impl Visit for Shared<'_> {
+            fn state<S: State>(&mut self) {
+                let cell = || Arc::new(Cell::new(S::default()));
+                self.1.add(|| self.0.opened::<Cell<S>>(Reach::Request, cell));
+            }
+        }
+        let mut shared = Shared(self, Bag::default());
+        S::each(&mut shared);
+        shared.1
+    }
+
+    // a store answers later, and so may this
+    #[expect(clippy::unused_async)]
+    pub(super) async fn stored<S: StateSet>(&self, reach: Reach) -> Result<Bag> {
+        struct Views<'a>(&'a Request, Reach, Bag);
+        impl Visit for Views<'_> {
+            fn state<S: State>(&mut self) {
+                let view = || Arc::new(StoredCell::new(self.0.home::<S>(self.1)));
+                self.2.add(|| self.0.opened::<StoredCell<S>>(self.1, view));
+            }
+        }
+        let mut views = Views(self, reach, Bag::default());
+        S::each(&mut views);
+        Ok(views.2)
+    }
+
+    /// The view of a state that outlives the request, as a test looks at it.
+    pub(crate) fn view<S: State>(&self, reach: Reach) -> Arc<StoredCell<S>> {
+        self.opened(reach, || Arc::new(StoredCell::new(self.home(reach))))
+    }
+
+    /// A container that the request shares among its blocks.
+    pub(crate) fn cell<S: State>(&self) -> Arc<Cell<S>> {
+        self.opened(Reach::Request, || Arc::new(Cell::new(S::default())))
+    }
+
+    /// Puts a value in before the request begins.
+    pub(crate) fn seed<S: State>(&self, reach: Reach, value: S) {
+        let cell = Arc::new(Cell::new(value));
+        let (id, open): (_, Any1) = match reach {
+            Reach::Request => (TypeId::of::<Cell<S>>(), cell),
+            _ => (TypeId::of::<StoredCell<S>>(), Arc::new(StoredCell::new(cell))),
+        };
+        self.open.lock().insert((reach, id), open);
+    }
+
+    fn home<S: State>(&self, reach: Reach) -> Arc<Cell<S>> {
+        let id = match reach {
+            Reach::User => self.who.user.as_deref(),
+            Reach::Org => self.who.org.as_deref(),
+            _ => self.who.session.as_deref(),
+        };
+        match id {
+            Some(id) => home(&self.keeper.shelf(reach, id)),
+            None => Arc::new(Cell::new(S::default())),
+        }
+    }
+
+    fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
+        let mut open = self.open.lock();
+        let cell = open.entry((reach, TypeId::of::<C>())).or_insert_with(|| new()).clone();
+        cell.downcast().unwrap_or_else(|_| unreachable!("what is open is keyed by its type"))
+    }
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request").field("id", &self.id()).field("who", &self.who).finish()
+    }
+}

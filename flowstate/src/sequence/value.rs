@@ -1,0 +1,180 @@
+//! `map`, `try_map`, `tap` and conditions: the functions between the steps, and what they may return.
+
+use super::Site;
+use crate::block::BlockResult;
+use crate::error::{Error, Result};
+
+/// What a `tap` function ends in: nothing, or a `Result`.
+#[diagnostic::on_unimplemented(
+    message = "a tap ends in `()` or a `Result`, not in `{Self}`",
+    label = "this tap ends in `{Self}`",
+    note = "end the line with `;`, or use `map` to change the value"
+)]
+pub trait TapEnd {
+    /// Whether it failed.
+    ///
+    /// # Errors
+    /// The function's own.
+    fn end(self) -> Result<()>;
+}
+
+impl TapEnd for () {
+    fn end(self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<T> TapEnd for Result<T, Error> {
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.map(|_| ())
+    }
+}
+
+/// A named function where a condition is wanted: of the value, or of the value and the context.
+#[diagnostic::on_unimplemented(
+    message = "this is not a condition on `{V}`",
+    label = "expected a function of `&{V}` that returns `bool`",
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`"
+)]
+pub trait Condition<V, C, Marker> {
+    /// Whether it holds.
+    fn holds(self, value: &V, ctx: &C) -> bool;
+}
+
+/// A named function where a `map` is wanted: of the value, or of the value and the context.
+#[diagnostic::on_unimplemented(
+    message = "this is not a function of `{V}`",
+    label = "expected a function that takes `{V}`",
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`"
+)]
+pub trait Function<V, C, Marker> {
+    /// What it makes.
+    type Output;
+    /// Calls it.
+    fn call(self, value: V, ctx: &C) -> Self::Output;
+}
+
+/// A named function where a `try_map` is wanted: as [`Function`], and it returns a `Result`.
+#[diagnostic::on_unimplemented(
+    message = "this is not a function of `{V}` that returns a `Result`",
+    label = "expected a function that takes `{V}` and returns a `Result`"
+)]
+pub trait TryFunction<V, C, Marker> {
+    /// What it makes.
+    type Output;
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The function's own.
+    fn call(self, value: V, ctx: &C) -> Result<Self::Output>;
+}
+
+/// A function of the value.
+#[derive(Debug)]
+pub struct OfValue;
+/// A function of the value and the context.
+#[derive(Debug)]
+pub struct OfBoth;
+
+impl<V, C, F: FnOnce(&V) -> bool> Condition<V, C, OfValue> for F {
+    fn holds(self, value: &V, _: &C) -> bool {
+        self(value)
+    }
+}
+impl<V, C, F: FnOnce(&V, &C) -> bool> Condition<V, C, OfBoth> for F {
+    fn holds(self, value: &V, ctx: &C) -> bool {
+        self(value, ctx)
+    }
+}
+impl<V, C, R, F: FnOnce(V) -> R> Function<V, C, OfValue> for F {
+    type Output = R;
+    fn call(self, value: V, _: &C) -> R {
+        self(value)
+    }
+}
+impl<V, C, R, F: FnOnce(V, &C) -> R> Function<V, C, OfBoth> for F {
+    type Output = R;
+    fn call(self, value: V, ctx: &C) -> R {
+        self(value, ctx)
+    }
+}
+impl<V, C, R: BlockResult, F: FnOnce(V) -> R> TryFunction<V, C, OfValue> for F {
+    type Output = R::Ok;
+    fn call(self, value: V, _: &C) -> Result<R::Ok> {
+        self(value).into_result()
+    }
+}
+impl<V, C, R: BlockResult, F: FnOnce(V, &C) -> R> TryFunction<V, C, OfBoth> for F {
+    type Output = R::Ok;
+    fn call(self, value: V, ctx: &C) -> Result<R::Ok> {
+        self(value, ctx).into_result()
+    }
+}
+
+impl<C> Site<'_, C> {
+    /// Changes the value by a function: `map(|value| …)`, `map(|value, ctx| …)`, `map(async |value, ctx| …)`, or a
+    /// function's name.
+    #[inline]
+    pub fn map<V, R>(self, value: V, function: impl FnOnce(V, &C) -> R) -> R {
+        function(value, self.ctx)
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn map_by<V, M, F: Function<V, C, M>>(self, value: V, function: F) -> F::Output {
+        function.call(value, self.ctx)
+    }
+
+    /// As [`map`](Self::map), by a function that returns a `Result`; an error ends the chain.
+    ///
+    /// # Errors
+    /// The function's own.
+    #[inline]
+    pub fn try_map<V, R>(
+        self,
+        value: V,
+        function: impl FnOnce(V, &C) -> Result<R>,
+    ) -> Result<R> {
+        function(value, self.ctx)
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn try_map_by<V, M, F>(self, value: V, function: F) -> Result<F::Output>
+    where
+        F: TryFunction<V, C, M>,
+    {
+        function.call(value, self.ctx)
+    }
+
+    /// Looks at the value, by a function or a block; the value stays as it is.
+    ///
+    /// `tap(|value, ctx| …)`, `tap(async |value, ctx| …)`, `tap(block)`, `tap(|value| …, block)`.
+    ///
+    /// # Errors
+    /// The function's own; they end the chain.
+    #[inline]
+    pub fn tap<V, R: TapEnd>(self, value: &V, function: impl FnOnce(&V, &C) -> R) -> Result<()> {
+        function(value, self.ctx).end()
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn tap_end<R: TapEnd>(self, end: R) -> Result<()> {
+        end.end()
+    }
+
+    /// Whether a condition holds for the value.
+    #[doc(hidden)]
+    #[inline]
+    pub fn when<V>(self, value: &V, condition: impl FnOnce(&V, &C) -> bool) -> bool {
+        condition(value, self.ctx)
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn when_by<V, M, F: Condition<V, C, M>>(self, value: &V, condition: F) -> bool {
+        condition.holds(value, self.ctx)
+    }
+}

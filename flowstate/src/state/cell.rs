@@ -1,0 +1,188 @@
+//! One container: a value behind a lock, with a version, that is changed as a whole or not at all.
+
+use std::sync::Arc;
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+use super::State;
+use crate::error::{Result, StateError};
+
+/// A container of one state.
+pub struct Cell<S> {
+    inner: Mutex<Inner<S>>,
+    freed: Condvar,
+}
+
+struct Inner<S> {
+    value: Value<S>,
+    version: u64,
+    /// The thread whose `update` is running, if one is.
+    updating: Option<usize>,
+}
+
+/// Owned while only operations touch it; shared from when somebody looks at it in place until the next write.
+enum Value<S> {
+    Owned(S),
+    Shared(Arc<S>),
+    /// Between the two, under the lock.
+    Moving,
+}
+
+impl<S> Value<S> {
+    #[inline]
+    fn get(&self) -> &S {
+        match self {
+            Self::Owned(value) => value,
+            Self::Shared(value) => value,
+            Self::Moving => unreachable!("the lock is held while a value moves"),
+        }
+    }
+
+    fn share(&mut self) -> Arc<S> {
+        let shared = match std::mem::replace(self, Self::Moving) {
+            Self::Owned(value) => Arc::new(value),
+            Self::Shared(value) => value,
+            Self::Moving => unreachable!("the lock is held while a value moves"),
+        };
+        *self = Self::Shared(shared.clone());
+        shared
+    }
+}
+
+impl<S: Clone> Value<S> {
+    #[inline]
+    fn get_mut(&mut self) -> &mut S {
+        if !matches!(self, Self::Owned(_)) {
+            self.own();
+        }
+        match self {
+            Self::Owned(value) => value,
+            _ => unreachable!("it was just made owned"),
+        }
+    }
+
+    #[cold]
+    fn own(&mut self) {
+        if let Self::Shared(value) = std::mem::replace(self, Self::Moving) {
+            match Arc::try_unwrap(value) {
+                Ok(value) => *self = Self::Owned(value),
+                Err(value) => {
+                    // a clone that panics must leave the value where it was
+                    *self = Self::Shared(value.clone());
+                    *self = Self::Owned(S::clone(&value));
+                }
+            }
+        }
+    }
+}
+
+/// What an operation did to the value.
+pub(super) struct Done<R> {
+    pub(super) changed: bool,
+    pub(super) result: R,
+}
+
+impl<S: State> Cell<S> {
+    /// A container that starts with this value.
+    pub(crate) fn new(value: S) -> Self {
+        let inner = Inner { value: Value::Owned(value), version: 0, updating: None };
+        Self { inner: Mutex::new(inner), freed: Condvar::new() }
+    }
+
+    /// Reads under the lock; `read` must be no user code that could come back here.
+    #[inline]
+    pub(crate) fn peek<R>(&self, read: impl FnOnce(&S) -> R) -> R {
+        read(self.inner.lock().value.get())
+    }
+
+    /// How many writes have changed the value.
+    pub(crate) fn version(&self) -> u64 {
+        self.inner.lock().version
+    }
+
+    /// The value as it is now, without a copy; later writes do not show in it.
+    pub(crate) fn snapshot(&self) -> Arc<S> {
+        self.inner.lock().value.share()
+    }
+
+    /// One operation of the crate's own, in place, under the lock.
+    #[inline]
+    pub(super) fn write<R>(
+        &self,
+        op: impl FnOnce(&mut S) -> Result<Done<R>, StateError>,
+    ) -> Result<R> {
+        let mut inner = self.inner.lock();
+        if inner.updating.is_some() {
+            inner = self.wait(inner)?;
+        }
+        let done = op(inner.value.get_mut())?;
+        inner.version += u64::from(done.changed);
+        Ok(done.result)
+    }
+
+    /// A change by the user's code: on a copy, outside of the lock, while no other write gets in.
+    pub(super) fn change<T, R>(
+        &self,
+        copy: impl FnOnce(&S) -> T,
+        change: impl FnOnce(&mut T) -> Result<R>,
+        same: impl FnOnce(&S, &T) -> bool,
+        check: impl FnOnce(&T) -> Result<(), StateError>,
+        store: impl FnOnce(&mut S, T),
+    ) -> Result<Done<R>> {
+        let mut inner = self.inner.lock();
+        if inner.updating.is_some() {
+            inner = self.wait(inner)?;
+        }
+        let mut value = copy(inner.value.get());
+        inner.updating = Some(thread());
+        drop(inner);
+        let claim = Claim(self);
+        let result = change(&mut value)?;
+        // nobody else writes meanwhile, so what is compared is what will be replaced
+        let changed = !same(self.inner.lock().value.get(), &value);
+        if changed {
+            check(&value)?;
+            let mut inner = self.inner.lock();
+            store(inner.value.get_mut(), value);
+            inner.version += 1;
+        }
+        drop(claim);
+        Ok(Done { changed, result })
+    }
+
+    #[cold]
+    fn wait<'a>(
+        &'a self,
+        mut inner: MutexGuard<'a, Inner<S>>,
+    ) -> Result<MutexGuard<'a, Inner<S>>, StateError> {
+        while let Some(owner) = inner.updating {
+            if owner == thread() {
+                return Err(StateError::Reentrant { state: S::DEF.name });
+            }
+            self.freed.wait(&mut inner);
+        }
+        Ok(inner)
+    }
+}
+
+/// Ends an `update`, however it ends.
+struct Claim<'a, S>(&'a Cell<S>);
+
+impl<S> Drop for Claim<'_, S> {
+    fn drop(&mut self) {
+        self.0.inner.lock().updating = None;
+        self.0.freed.notify_all();
+    }
+}
+
+/// A number that no other living thread has.
+fn thread() -> usize {
+    thread_local!(static HERE: u8 = const { 0 });
+    HERE.with(|here| std::ptr::from_ref(here).addr())
+}
+
+impl<S> std::fmt::Debug for Cell<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cell").finish_non_exhaustive()
+    }
+}

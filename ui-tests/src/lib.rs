@@ -1,0 +1,1 @@
+//! The compile errors of flowstate, pinned: see `tests/ui.rs`.
