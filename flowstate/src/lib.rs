@@ -17,7 +17,7 @@ pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, data, flow_attribute as flow, state};
-pub use scope::{At, Base, Place, Request, Who};
+pub use scope::{At, Base, Request, Who};
 pub use test::{Test, Tested, test};
 
 /// What programs import: `use flowstate::prelude::*;`.
@@ -56,7 +56,7 @@ pub mod __private {
     pub use crate::block::{Block, BlockResult, def_of, Ctx, IntoBlock, Returns, Takes, WithCtx};
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
-    pub use crate::scope::{At, Base, Place, Scope};
+    pub use crate::scope::{At, Base, Link, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
         Access, Bag, Initial, check_field, Cell, Data, Field, Find, Local, Member, NoMoreState, One, SetField, State,

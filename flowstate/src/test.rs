@@ -8,7 +8,7 @@ use crate::app::missing_need;
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::Result;
 use crate::schema::{Head, Kind, Reach};
-use crate::scope::{At, Keeper, Request, Scope, Services, Who};
+use crate::scope::{At, Keeper, Link, Place, Request, Scope, Services, Who};
 use crate::state::{Bag, Cell, State};
 
 /// One block alone: what it reaches for is given, and can be looked at afterwards.
@@ -134,8 +134,11 @@ impl<B: Block> Test<B> {
         missing_need(B::DEF, &request)?;
         let mut around: Option<Arc<Scope>> = None;
         let mut open = |head: &'static Head, bag: Bag| {
-            let at = around.as_ref().map_or_else(|| At::root(&request), At::under);
-            let scope = at.open(head, bag);
+            let link = around.as_ref().map_or_else(
+                || Link::root(&request),
+                |around| Link::under(around, Place::default()),
+            );
+            let scope = link.open(head, bag);
             around = Some(scope.clone());
             scope
         };
@@ -145,7 +148,10 @@ impl<B: Block> Test<B> {
         }
         let sequencer = open(SEQUENCER, self.sequencer);
         let parent = open(PARENT, self.parent);
-        let output = dispatch(&self.block, input, At::under(&parent)).await?;
+        let output = {
+            let link = Link::under(&parent, Place::default());
+            dispatch(&self.block, input, At::new(&link)).await?
+        };
         Ok(Tested { output, parent, sequencer, request })
     }
 }

@@ -214,10 +214,11 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         let chain = &parts.chain;
         return quote! {
             let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __base = __scope.base();
+            let __link = __at.inside(&__scope);
+            let __base = __link.base(<Self as #p::Block>::HEAD);
             #before
             let __ctx = #value;
-            let __rt = #p::Site::new(&__scope, &__ctx);
+            let __rt = #p::Seq::new(&__scope, &__ctx);
             let __v = __input;
             #chain
         };
@@ -243,13 +244,14 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         let sites = parts.sites as usize;
         quote! {
             let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __base = __scope.base();
+            let __link = __at.inside(&__scope);
+            let __base = __link.base(<Self as #p::Block>::HEAD);
             let __sites = [const { #p::AtomicU32::new(0) }; #sites];
         }
     } else if block.ctx == CtxForm::None {
         TokenStream::new()
     } else {
-        quote!(let __base = __at.leaf(<Self as #p::Block>::HEAD);)
+        quote!(let __base = __at.base(<Self as #p::Block>::HEAD);)
     };
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);

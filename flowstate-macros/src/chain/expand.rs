@@ -341,7 +341,7 @@ impl Writer<'_> {
             other => {
                 let (span, _) = ends(other);
                 let p = self.cx.private_at(span);
-                quote_spanned!(span=> #p::IntoBlock::into_block(#other))
+                quote_spanned!(span=> &#p::IntoBlock::into_block(#other))
             }
         }
     }
@@ -351,7 +351,7 @@ impl Writer<'_> {
 fn unit(cx: &Cx, path: &Path) -> TokenStream {
     let (first, last) = ends(path);
     let p = cx.private_at(first);
-    let head = quote_spanned!(first=> <#path as #p::Default>::default);
+    let head = quote_spanned!(first=> &<#path as #p::Default>::default);
     let call = quote_spanned!(last=> ());
     quote!(#head #call)
 }

@@ -12,7 +12,7 @@ pub use flow::{Action, Flow};
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
-use crate::scope::{At, Keeper, Request, Services, Who, not_provided};
+use crate::scope::{At, Keeper, Link, Request, Services, Who, not_provided};
 
 /// Flows and services, built once; cheap to clone.
 ///
@@ -172,7 +172,8 @@ impl RequestBuilder {
         if !Root::<B>::OK {
             refuse::<B>(&request)?;
         }
-        dispatch(&block, input, At::root(&request)).await
+        let link = Link::root(&request);
+        dispatch(&block, input, At::new(&link)).await
     }
 }
 

@@ -1,6 +1,12 @@
 //! What a block is: a type with an input, an output, a definition and a `run`.
 
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use futures_util::FutureExt as _;
+use pin_project_lite::pin_project;
 
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
@@ -169,15 +175,41 @@ fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
 
 /// Runs a block, with its panic as an error and its name in every error.
 #[inline]
-pub(crate) async fn dispatch<B: Block>(block: &B, input: B::Input, at: At<'_>) -> Result<B::Output> {
-    let run = std::panic::AssertUnwindSafe(async { block.run(input, at).await });
-    match run.catch_unwind().await {
-        Ok(Ok(output)) => Ok(output),
-        Ok(Err(error)) => Err(at.name(B::HEAD, error)),
-        Err(panic) => Err(at.name(B::HEAD, PanicError::new(&*panic).into())),
+pub(crate) fn dispatch<'a, B: Block>(
+    block: &'a B,
+    input: B::Input,
+    at: At<'a>,
+) -> impl Future<Output = Result<B::Output>> + Send {
+    let run = AssertUnwindSafe(block.run(input, at)).catch_unwind();
+    Dispatch { run, at, head: B::HEAD }
+}
+
+pin_project! {
+    /// A block while it runs.
+    struct Dispatch<'a, F> {
+        #[pin]
+        run: F,
+        at: At<'a>,
+        head: &'static Head,
     }
 }
 
+impl<T, F> Future for Dispatch<'_, F>
+where
+    F: Future<Output = Result<Result<T>, Box<dyn Any + Send>>>,
+{
+    type Output = Result<T>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
+        let this = self.project();
+        this.run.poll(cx).map(|done| match done {
+            Ok(Ok(output)) => Ok(output),
+            Ok(Err(error)) => Err(this.at.link().name(this.head, error)),
+            Err(panic) => Err(this.at.link().name(this.head, PanicError::new(&*panic).into())),
+        })
+    }
+}
 
 /// The definition of the block that an expression makes; the expression is not evaluated.
 #[doc(hidden)]

@@ -26,14 +26,14 @@ impl<'a> Base<'a> {
     /// `ctx.self_` of a block whose containers are in its scope.
     #[inline]
     pub fn own<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
-        let own = self.own.and_then(|scope| over::<S, W>(&scope.cells));
+        let own = self.link.own.and_then(|scope| over::<S, W>(&scope.cells));
         own.ok_or_else(|| self.misplaced("itself"))
     }
 
     /// `ctx.parent`, where the block can do without.
     #[inline]
     pub fn parent_or_none<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
-        over::<S, W>(&self.at.parent?.cells)
+        over::<S, W>(&self.link.parent()?.cells)
     }
 
     /// `ctx.parent`.
@@ -45,7 +45,7 @@ impl<'a> Base<'a> {
     /// `ctx.sequencer`, where the block can do without.
     #[inline]
     pub fn sequencer_or_none<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
-        let mut next: Option<&'a Arc<Scope>> = self.own.or(self.at.parent);
+        let mut next: Option<&'a Arc<Scope>> = self.link.own.or(self.link.parent());
         while let Some(scope) = next {
             if scope.head.kind == Kind::Sequencer
                 && let Some(found) = over::<S, W>(&scope.cells)
@@ -65,7 +65,7 @@ impl<'a> Base<'a> {
 
     /// One of `ctx.targets`, where the block can do without.
     pub fn target_or_none<S: StateSet, W: 'static>(&self, name: &str) -> Option<Local<'a, S, W>> {
-        let mut next = self.at.parent;
+        let mut next = self.link.parent();
         while let Some(scope) = next {
             if scope.head.name == name {
                 return over::<S, W>(&scope.cells);
@@ -82,7 +82,7 @@ impl<'a> Base<'a> {
 
     /// The containers of `ctx.request`.
     pub fn shared<S: StateSet>(&self) -> Bag {
-        self.at.request.shared::<S>()
+        self.link.request().shared::<S>()
     }
 
     /// `ctx.request`, over containers that the caller keeps.
@@ -92,7 +92,7 @@ impl<'a> Base<'a> {
 
     /// The views behind `ctx.session`, `ctx.user` and `ctx.org`.
     pub async fn stored<S: StateSet>(&self, reach: Reach) -> Result<Bag> {
-        self.at.request.stored::<S>(reach).await
+        self.link.request().stored::<S>(reach).await
     }
 
     /// `ctx.session`, `ctx.user` or `ctx.org`, over views that the caller keeps.
@@ -102,7 +102,7 @@ impl<'a> Base<'a> {
 
     /// One of `ctx.needs`.
     pub fn need<T: Send + Sync + 'static>(&self, name: &'static str) -> Result<&'a T> {
-        self.at.request.service::<T>().ok_or_else(|| not_provided(&self.path(), name))
+        self.link.request().service::<T>().ok_or_else(|| not_provided(&self.path(), name))
     }
 
     #[cold]

@@ -17,7 +17,7 @@ use crate::state::{Cell, Cells, State};
 
 /// Where among its parent's dispatches one stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub(crate) struct Place {
     /// The operation of the parent, counted from 0 in the order of its text.
     pub op: u32,
     /// The item, branch or iteration, where the operation has several.
@@ -36,61 +36,124 @@ pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     cells: C,
 }
 
-/// Where a block is started: in which request, under which block.
+/// One dispatch as its dispatcher holds it: what the block is started under, and where.
 #[derive(Clone, Copy)]
-pub struct At<'a> {
-    request: &'a Arc<Request>,
-    parent: Option<&'a Arc<Scope>>,
+pub struct Link<'a> {
+    up: Up<'a>,
+    /// The block's own scope, once it has opened one.
+    own: Option<&'a Arc<Scope>>,
     place: Place,
 }
 
-impl<'a> At<'a> {
+#[derive(Clone, Copy)]
+enum Up<'a> {
+    Root(&'a Arc<Request>),
+    Scope(&'a Arc<Scope>),
+}
+
+impl<'a> Link<'a> {
     pub(crate) fn root(request: &'a Arc<Request>) -> Self {
-        Self { request, parent: None, place: Place::default() }
+        Self { up: Up::Root(request), own: None, place: Place::default() }
     }
 
-    /// Under a block that is given; what the tests of one block stand on.
-    pub(crate) fn under(parent: &'a Arc<Scope>) -> Self {
-        Self { request: &parent.request, parent: Some(parent), place: Place::default() }
-    }
-
-    /// The scope of a block that runs others.
-    #[doc(hidden)]
     #[inline]
-    pub fn open<C: Cells>(&self, head: &'static Head, cells: C) -> Arc<Scope> {
-        Arc::new(Scope {
-            head,
-            parent: self.parent.cloned(),
-            request: self.request.clone(),
-            place: self.place,
-            helper_calls: AtomicU32::new(0),
-            cells,
-        })
+    pub(crate) fn under(parent: &'a Arc<Scope>, place: Place) -> Self {
+        Self { up: Up::Scope(parent), own: None, place }
     }
 
-    /// The context of a block that runs no other.
-    #[doc(hidden)]
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
     #[inline]
-    pub fn leaf(self, head: &'static Head) -> Base<'a> {
-        Base { at: self, head, own: None }
+    fn parent(&self) -> Option<&'a Arc<Scope>> {
+        match self.up {
+            Up::Root(_) => None,
+            Up::Scope(parent) => Some(parent),
+        }
+    }
+
+    fn request(&self) -> &'a Arc<Request> {
+        match self.up {
+            Up::Root(request) => request,
+            Up::Scope(parent) => &parent.request,
+        }
+    }
+
+    fn path(&self, head: &Head) -> String {
+        let mut path = self.parent().map_or_else(String::new, |parent| parent.path());
+        write_level(&mut path, head, self.place);
+        path
     }
 
     #[cold]
     pub(crate) fn name(&self, head: &Head, error: Error) -> Error {
         error.placed(|| (self.path(head), head.name))
     }
+}
 
-    fn path(&self, head: &Head) -> String {
-        let mut path = self.parent.map_or_else(String::new, |parent| parent.path());
-        write_level(&mut path, head, self.place);
-        path
+impl fmt::Debug for Link<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parent = self.parent().map(|parent| parent.path()).unwrap_or_default();
+        write!(f, "At({parent:?}, {:?})", self.place)
     }
 }
 
-impl fmt::Debug for At<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parent = self.parent.map(|parent| parent.path()).unwrap_or_default();
-        write!(f, "At({parent:?}, {:?})", self.place)
+/// Where a block is started: in which request, under which block.
+#[derive(Debug, Clone, Copy)]
+pub struct At<'a>(&'a Link<'a>);
+
+impl<'a> At<'a> {
+    #[inline]
+    pub(crate) fn new(link: &'a Link<'a>) -> Self {
+        Self(link)
+    }
+
+    #[inline]
+    pub(crate) fn link(self) -> &'a Link<'a> {
+        self.0
+    }
+
+    /// The scope of a block that runs others.
+    #[doc(hidden)]
+    #[inline]
+    pub fn open<C: Cells>(self, head: &'static Head, cells: C) -> Arc<Scope> {
+        self.0.open(head, cells)
+    }
+
+    /// The same dispatch, seen from inside the scope that the block has opened.
+    #[doc(hidden)]
+    #[inline]
+    pub fn inside(self, own: &'a Arc<Scope>) -> Link<'a> {
+        Link { own: Some(own), ..*self.0 }
+    }
+
+    /// The context of a block that runs no other.
+    #[doc(hidden)]
+    #[inline]
+    pub fn base(self, head: &'static Head) -> Base<'a> {
+        Base { link: self.0, head }
+    }
+}
+
+impl<'a> Link<'a> {
+    #[inline]
+    pub(crate) fn open<C: Cells>(&self, head: &'static Head, cells: C) -> Arc<Scope> {
+        Arc::new(Scope {
+            head,
+            parent: self.parent().cloned(),
+            request: self.request().clone(),
+            place: self.place,
+            helper_calls: AtomicU32::new(0),
+            cells,
+        })
+    }
+
+    /// The context of the functions of a block that has opened a scope.
+    #[doc(hidden)]
+    #[inline]
+    pub fn base(&'a self, head: &'static Head) -> Base<'a> {
+        Base { link: self, head }
     }
 }
 
@@ -115,21 +178,6 @@ impl Scope {
     /// How often helpers have run a step of this sequencer so far.
     pub(crate) fn count_helper_call(&self) -> u32 {
         self.helper_calls.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// Where a child of this block is started.
-    #[doc(hidden)]
-    #[inline]
-    pub fn child<'a>(self: &'a Arc<Self>, place: Place) -> At<'a> {
-        At { request: &self.request, parent: Some(self), place }
-    }
-
-    /// The context of the block's own functions.
-    #[doc(hidden)]
-    #[inline]
-    pub fn base<'a>(self: &'a Arc<Self>) -> Base<'a> {
-        let at = At { request: &self.request, parent: self.parent.as_ref(), place: self.place };
-        Base { at, head: self.head, own: Some(self) }
     }
 
     /// The container of `S`, if this block holds one.
@@ -164,16 +212,15 @@ impl fmt::Debug for Scope {
 /// What every block's context can do, whatever state the block declares.
 #[derive(Clone, Copy)]
 pub struct Base<'a> {
-    at: At<'a>,
+    link: &'a Link<'a>,
     head: &'static Head,
-    own: Option<&'a Arc<Scope>>,
 }
 
 impl<'a> Base<'a> {
     /// Where the block runs: `support > triage[1] > call_model`.
     #[must_use]
     pub fn path(&self) -> String {
-        self.at.path(self.head)
+        self.link.path(self.head)
     }
 
     /// The block's name.
@@ -185,13 +232,7 @@ impl<'a> Base<'a> {
     /// The request it runs in.
     #[must_use]
     pub fn current_request(&self) -> &'a Request {
-        self.at.request
-    }
-
-    #[doc(hidden)]
-    #[inline]
-    pub fn scope(&self) -> Option<&'a Arc<Scope>> {
-        self.own
+        self.link.request()
     }
 }
 

@@ -9,21 +9,16 @@ use crate::scope::At;
 
 /// A block, what it is given, and where it runs.
 pub struct Call<'a, B: Block> {
-    block: B,
+    block: &'a B,
     input: B::Input,
     at: At<'a>,
 }
 
 impl<'a, B: Block> Call<'a, B> {
-    #[inline]
-    pub(super) fn new(block: B, input: B::Input, at: At<'a>) -> Self {
-        Self { block, input, at }
-    }
-
     #[doc(hidden)]
     #[inline]
-    pub async fn go(self) -> Result<B::Output> {
-        dispatch(&self.block, self.input, self.at).await
+    pub fn go(self) -> impl Future<Output = Result<B::Output>> + Send + use<'a, B> {
+        dispatch(self.block, self.input, self.at)
     }
 }
 
@@ -34,7 +29,6 @@ impl<B: Block> fmt::Debug for Call<'_, B> {
 }
 
 /// A step that may be left out.
-#[derive(Debug)]
 pub struct StepIf<'a, B: Block>(Chosen<'a, B>);
 
 enum Chosen<'a, B: Block> {
@@ -42,11 +36,11 @@ enum Chosen<'a, B: Block> {
     Keep(B::Output),
 }
 
-impl<B: Block> fmt::Debug for Chosen<'_, B> {
+impl<B: Block> fmt::Debug for StepIf<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Run(call) => call.fmt(f),
-            Self::Keep(_) => f.write_str("Keep"),
+        match &self.0 {
+            Chosen::Run(call) => call.fmt(f),
+            Chosen::Keep(_) => f.write_str("Keep"),
         }
     }
 }
@@ -62,27 +56,27 @@ impl<B: Block> StepIf<'_, B> {
     }
 }
 
-impl<'a, C> Site<'a, C> {
+impl<C> Site<'_, C> {
     /// Runs a block with the value; its output is the value from here on.
     ///
     /// `step(block)`, or with a connector that makes the block's input of the value: `step(|value| …, block)`.
     #[inline]
-    pub fn step<V, B: Takes<V>>(self, value: V, block: B) -> Call<'a, B> {
-        Call::new(block, value, self.scope.child(self.place))
+    pub fn step<'s, V, B: Takes<V>>(&'s self, value: V, block: &'s B) -> Call<'s, B> {
+        Call { block, input: value, at: At::new(&self.link) }
     }
 
     /// As [`step`](Self::step), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn step_value<B: Block>(self, value: B::Input, block: B) -> Call<'a, B> {
-        Call::new(block, value, self.scope.child(self.place))
+    pub fn step_value<'s, B: Block>(&'s self, value: B::Input, block: &'s B) -> Call<'s, B> {
+        Call { block, input: value, at: At::new(&self.link) }
     }
 
     /// Runs a block where the condition holds; else the value stays as it is. The block returns what it takes.
     ///
     /// `step_if(|value| …, block)`, or with a connector: `step_if(|value| …, |value| …, block)`.
     #[inline]
-    pub fn step_if<V, B>(self, value: V, condition: bool, block: B) -> StepIf<'a, B>
+    pub fn step_if<'s, V, B>(&'s self, value: V, condition: bool, block: &'s B) -> StepIf<'s, B>
     where
         B: Takes<V> + Returns<V>,
     {

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use super::Site;
 use crate::block::{Block, Takes, dispatch};
 use crate::error::{Error, Result};
-use crate::scope::{Place, Scope};
+use crate::scope::{At, Link, Place, Scope};
 
 type Items<T> = Box<dyn Iterator<Item = T> + Send>;
 
@@ -38,7 +38,7 @@ impl<I: IntoIterator<IntoIter: Send + 'static>> Many for I {
 
 /// A block that is to run for each item of a value.
 pub struct ForEach<'a, B: Block> {
-    block: B,
+    block: &'a B,
     items: Items<B::Input>,
     scope: &'a Arc<Scope>,
     place: Place,
@@ -51,18 +51,19 @@ impl<B: Block> fmt::Debug for ForEach<'_, B> {
     }
 }
 
-impl<'a, C> Site<'a, C> {
+impl<C> Site<'_, C> {
     /// Runs a block for each item of the value; the outputs, in order, are the value from here on.
     ///
     /// `for_each(block)`, `for_each(block, max_concurrency = 8)`, `for_each(|value| …, block)`. The first error ends
     /// it: nothing new starts, and all other runs have been dropped before it returns.
     #[inline]
-    pub fn for_each<V, B>(self, value: V, block: B) -> ForEach<'a, B>
+    pub fn for_each<'s, V, B>(&'s self, value: V, block: &'s B) -> ForEach<'s, B>
     where
         V: Many,
         B: Takes<V::Item>,
     {
-        ForEach { block, items: value.items(), scope: self.scope, place: self.place, limit: 64 }
+        let place = self.link.place();
+        ForEach { block, items: value.items(), scope: self.scope, place, limit: 64 }
     }
 }
 
@@ -110,12 +111,12 @@ impl<B: Block> ForEach<'_, B> {
         let Self { block, items, scope, place, limit } = self;
         let done = Vec::with_capacity(items.size_hint().0);
         let all = Mutex::new(Queue { items, next: 0, done, early: BTreeMap::new() });
-        let (block, queue) = (&block, &all);
+        let queue = &all;
         let worker = || async move {
             loop {
                 let Some((lane, item)) = queue.lock().pull() else { return Ok::<(), Error>(()) };
-                let at = scope.child(Place { lane: Some(lane), ..place });
-                let output = dispatch(block, item, at).await?;
+                let link = Link::under(scope, Place { lane: Some(lane), ..place });
+                let output = dispatch(block, item, At::new(&link)).await?;
                 queue.lock().put(lane, output);
             }
         };

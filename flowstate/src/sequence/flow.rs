@@ -1,27 +1,30 @@
 //! Where a chain goes back, and where it ends.
 
-use super::Site;
+use super::{Seq, Site};
 use crate::block::{Returns, Takes};
 
 impl<C> Site<'_, C> {
     /// Ends the sequencer with the value it has, where the condition holds: `exit_if(|value| …)`.
     #[doc(hidden)]
     #[inline]
-    pub fn exit_if<V, B: Returns<V>>(self, value: V) -> B::Output {
+    pub fn exit_if<V, B: Returns<V>>(&self, value: V) -> B::Output {
         value
     }
 
     /// Goes back to an earlier step: `loop_back(block, when = |value| …, max_iterations = n)`.
     #[doc(hidden)]
     #[inline]
-    pub fn loop_back<V, B: Takes<V>>(self, value: V, _: B) -> V {
+    pub fn loop_back<V, B: Takes<V>>(&self, value: V, _: &B) -> V {
         value
     }
 
+}
+
+impl<C> Seq<'_, C> {
     /// The value that a chain ends with.
     #[doc(hidden)]
     #[inline]
-    pub fn end<V, B: Returns<V>>(self, value: V) -> B::Output {
+    pub fn end<V, B: Returns<V>>(&self, value: V) -> B::Output {
         value
     }
 }

@@ -14,47 +14,55 @@ pub use each::ForEach;
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Run, StepOf, Steps};
 
-use crate::scope::{Place, Scope};
+use crate::scope::{Link, Place, Scope};
 
-/// One place in a chain: which sequencer, with which context, at which operation.
-pub struct Site<'a, C> {
+/// A sequencer while its chain runs: its scope, and the context of its functions.
+pub struct Seq<'a, C> {
     scope: &'a Arc<Scope>,
     ctx: &'a C,
-    place: Place,
+}
+
+impl<'a, C> Seq<'a, C> {
+    #[doc(hidden)]
+    #[inline]
+    pub fn new(scope: &'a Arc<Scope>, ctx: &'a C) -> Self {
+        Self { scope, ctx }
+    }
+
+    /// One operation of the chain; `pass` counts how often loops have gone back.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn at(&self, op: u32, pass: u32) -> Site<'a, C> {
+        let link = Link::under(self.scope, Place { op, lane: None, pass });
+        Site { link, scope: self.scope, ctx: self.ctx }
+    }
+}
+
+impl<C> fmt::Debug for Seq<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Seq({:?})", self.scope)
+    }
+}
+
+/// One operation of a chain: its methods are those of the chain.
+pub struct Site<'a, C> {
+    link: Link<'a>,
+    scope: &'a Arc<Scope>,
+    ctx: &'a C,
 }
 
 impl<'a, C> Site<'a, C> {
     #[doc(hidden)]
     #[inline]
-    pub fn new(scope: &'a Arc<Scope>, ctx: &'a C) -> Self {
-        Self { scope, ctx, place: Place { op: 0, lane: None, pass: 0 } }
-    }
-
-    #[doc(hidden)]
-    #[inline]
     #[must_use]
-    pub fn ctx(self) -> &'a C {
+    pub fn ctx(&self) -> &'a C {
         self.ctx
     }
-
-    #[doc(hidden)]
-    #[inline]
-    #[must_use]
-    pub fn at(self, op: u32, pass: u32) -> Self {
-        Self { place: Place { op, lane: None, pass }, ..self }
-    }
 }
-
-impl<C> Clone for Site<'_, C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C> Copy for Site<'_, C> {}
 
 impl<C> fmt::Debug for Site<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Site({:?}, {:?})", self.scope, self.place)
+        write!(f, "Site({:?})", self.link)
     }
 }

@@ -116,13 +116,13 @@ impl<C> Site<'_, C> {
     /// Changes the value by a function: `map(|value| …)`, `map(|value, ctx| …)`, `map(async |value, ctx| …)`, or a
     /// function's name.
     #[inline]
-    pub fn map<V, R>(self, value: V, function: impl FnOnce(V, &C) -> R) -> R {
+    pub fn map<V, R>(&self, value: V, function: impl FnOnce(V, &C) -> R) -> R {
         function(value, self.ctx)
     }
 
     #[doc(hidden)]
     #[inline]
-    pub fn map_by<V, M, F: Function<V, C, M>>(self, value: V, function: F) -> F::Output {
+    pub fn map_by<V, M, F: Function<V, C, M>>(&self, value: V, function: F) -> F::Output {
         function.call(value, self.ctx)
     }
 
@@ -132,7 +132,7 @@ impl<C> Site<'_, C> {
     /// The function's own.
     #[inline]
     pub fn try_map<V, R>(
-        self,
+        &self,
         value: V,
         function: impl FnOnce(V, &C) -> Result<R>,
     ) -> Result<R> {
@@ -141,7 +141,7 @@ impl<C> Site<'_, C> {
 
     #[doc(hidden)]
     #[inline]
-    pub fn try_map_by<V, M, F>(self, value: V, function: F) -> Result<F::Output>
+    pub fn try_map_by<V, M, F>(&self, value: V, function: F) -> Result<F::Output>
     where
         F: TryFunction<V, C, M>,
     {
@@ -155,26 +155,26 @@ impl<C> Site<'_, C> {
     /// # Errors
     /// The function's own; they end the chain.
     #[inline]
-    pub fn tap<V, R: TapEnd>(self, value: &V, function: impl FnOnce(&V, &C) -> R) -> Result<()> {
+    pub fn tap<V, R: TapEnd>(&self, value: &V, function: impl FnOnce(&V, &C) -> R) -> Result<()> {
         function(value, self.ctx).end()
     }
 
     #[doc(hidden)]
     #[inline]
-    pub fn tap_end<R: TapEnd>(self, end: R) -> Result<()> {
+    pub fn tap_end<R: TapEnd>(&self, end: R) -> Result<()> {
         end.end()
     }
 
     /// Whether a condition holds for the value.
     #[doc(hidden)]
     #[inline]
-    pub fn when<V>(self, value: &V, condition: impl FnOnce(&V, &C) -> bool) -> bool {
+    pub fn when<V>(&self, value: &V, condition: impl FnOnce(&V, &C) -> bool) -> bool {
         condition(value, self.ctx)
     }
 
     #[doc(hidden)]
     #[inline]
-    pub fn when_by<V, M, F: Condition<V, C, M>>(self, value: &V, condition: F) -> bool {
+    pub fn when_by<V, M, F: Condition<V, C, M>>(&self, value: &V, condition: F) -> bool {
         condition.holds(value, self.ctx)
     }
 }

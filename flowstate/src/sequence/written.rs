@@ -7,10 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
-use super::call::Call;
-use crate::block::{Block, IntoBlock};
+use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::Result;
-use crate::scope::{At, Base, Place, Scope};
+use crate::scope::{At, Base, Link, Place, Scope};
 
 /// A block that the async sequencer `Owner` runs: what the checks of `Owner` know of.
 #[diagnostic::on_unimplemented(
@@ -65,13 +64,13 @@ impl<'a, Owner> Steps<'a, Owner> {
         Self { site: Some(op), ..*self }
     }
 
-    fn next(&self) -> At<'a> {
+    fn next(&self) -> Link<'a> {
         let site = self.site.and_then(|op| Some((op, self.sites.get(op as usize)?)));
         let (op, pass) = match site {
             Some((op, count)) => (op, count.fetch_add(1, Ordering::Relaxed)),
             None => (HELPER, self.scope.count_helper_call()),
         };
-        self.scope.child(Place { op, lane: None, pass })
+        Link::under(self.scope, Place { op, lane: None, pass })
     }
 
     /// Runs one of the sequencer's blocks as its child, and gives its output.
@@ -83,7 +82,7 @@ impl<'a, Owner> Steps<'a, Owner> {
         B: IntoBlock,
         B::Block: StepOf<Owner>,
     {
-        Run(State::Called(Call::new(block.into_block(), input, self.next())))
+        Run(State::Called(Called { block: block.into_block(), input, link: self.next() }))
     }
 }
 
@@ -94,8 +93,21 @@ const HELPER: u32 = u32::MAX;
 #[must_use = "a step runs when it is awaited"]
 pub struct Run<'a, B: Block>(State<'a, B>);
 
+struct Called<'a, B: Block> {
+    block: B,
+    input: B::Input,
+    link: Link<'a>,
+}
+
+impl<B: Block> Called<'_, B> {
+    #[inline]
+    async fn go(self) -> Result<B::Output> {
+        dispatch(&self.block, self.input, At::new(&self.link)).await
+    }
+}
+
 enum State<'a, B: Block> {
-    Called(Call<'a, B>),
+    Called(Called<'a, B>),
     Running(Pin<Box<dyn Future<Output = Result<B::Output>> + Send + 'a>>),
     Taken,
 }
@@ -104,7 +116,7 @@ enum State<'a, B: Block> {
 impl<B: Block> Unpin for Run<'_, B> {}
 
 impl<'a, B: Block> Run<'a, B> {
-    fn take(&mut self) -> Option<Call<'a, B>> {
+    fn take(&mut self) -> Option<Called<'a, B>> {
         match std::mem::replace(&mut self.0, State::Taken) {
             State::Called(call) => Some(call),
             other => {
