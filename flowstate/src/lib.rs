@@ -59,7 +59,7 @@ pub mod __private {
     pub use crate::scope::{At, Base, Link, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
-        Access, Bag, Initial, check_field, Cell, Data, Field, Find, Local, Member, NoMoreState, One, SetField, State,
+        Access, Bag, Cells, Initial, check_field, Cell, Data, Field, Find, Local, Member, NoMoreState, One, SetField, State,
         StateSet, Stored, StoredCell, Tail, access, same,
     };
 }

@@ -138,7 +138,7 @@ impl<B: Block> Test<B> {
                 || Link::root(&request),
                 |around| Link::under(around, Place::default()),
             );
-            let scope = link.open(head, bag);
+            let scope = link.open(head, bag).erased();
             around = Some(scope.clone());
             scope
         };

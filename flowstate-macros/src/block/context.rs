@@ -26,20 +26,23 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     let mut parts = Parts::new(p);
     if !block.state.is_empty() {
         let set = set(p, &block.state);
-        let get = match block.kind {
+        let cells = match block.kind {
             Kind::Handler => {
                 parts.before.extend(quote!(let __own = <#set as #p::StateSet>::cells();));
-                quote!(__base.held::<#set, #p::access::ReadWrite>(&__own)?)
+                quote!(&__own)
             }
-            _ => quote!(__base.own::<#set, #p::access::ReadWrite>()?),
+            _ => quote!(__known.known()),
         };
+        let get = quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?);
         parts.field("self_", parts.local(&set, false), get);
     }
     if let Some(reads) = &block.parent {
-        parts.reads("parent", reads, &[]);
+        parts.reads("parent", reads, &[quote!(__cells)]);
     }
     if let Some(reads) = &block.sequencer {
-        parts.reads("sequencer", reads, &[]);
+        // a sequencer's own containers come first
+        let cells = if block.kind == Kind::Handler { quote!(__cells) } else { quote!(#p::Option::Some(__known.known())) };
+        parts.reads("sequencer", reads, &[cells]);
     }
     for lasting in &block.lasting {
         let set = set(p, &lasting.types);

@@ -213,12 +213,13 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     if block.kind == Kind::Chain {
         let chain = &parts.chain;
         return quote! {
-            let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+            let __scope = #p::Clone::clone(&__known).erased();
             let __link = __at.inside(&__scope);
             let __base = __link.base(<Self as #p::Block>::HEAD);
             #before
             let __ctx = #value;
-            let __rt = #p::Seq::new(&__scope, &__ctx);
+            let __rt = #p::Seq::new(&__scope, __known.known(), &__ctx);
             let __v = __input;
             #chain
         };
@@ -243,7 +244,8 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let start = if block.kind == Kind::Written {
         let sites = parts.sites as usize;
         quote! {
-            let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+            let __scope = #p::Clone::clone(&__known).erased();
             let __link = __at.inside(&__scope);
             let __base = __link.base(<Self as #p::Block>::HEAD);
             let __sites = [const { #p::AtomicU32::new(0) }; #sites];
@@ -279,12 +281,22 @@ fn implementation(
     let pr = cx.private_at(span);
     // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
-    let run = quote_spanned! {span=>
-        fn run<'__a>(
-            &'__a self,
-            __input: Self::Input,
-            __at: #pr::At<'__a>,
-        ) -> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send
+    let future = quote_spanned!(span=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
+    let args = quote_spanned!(span=> &'__a self, __input: Self::Input, __at: #pr::At<'__a>);
+    let reads = block.parent.is_some() || (block.sequencer.is_some() && block.kind == Kind::Handler);
+    let run = if reads && block.ctx_is_made() {
+        quote_spanned! {span=>
+            fn run<'__a>(#args) -> #future {
+                self.run_in::<()>(__input, __at, #pr::Option::None)
+            }
+            #[inline]
+            fn run_in<'__a, __X: #pr::Cells>(
+                #args,
+                __cells: #pr::Option<&'__a __X>,
+            ) -> #future
+        }
+    } else {
+        quote_spanned!(span=> fn run<'__a>(#args) -> #future)
     };
     let with_ctx = with_ctx(cx, block, context);
     let steps = (block.kind == Kind::Written).then(|| {

@@ -90,6 +90,11 @@ impl Block {
         &self.function.sig.ident
     }
 
+    /// Whether running it makes a context.
+    pub(crate) fn ctx_is_made(&self) -> bool {
+        self.kind != Kind::Handler || self.ctx != CtxForm::None
+    }
+
     /// The type that the function returns.
     pub(crate) fn returns(&self) -> Type {
         match &self.function.sig.output {

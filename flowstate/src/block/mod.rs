@@ -11,7 +11,7 @@ use pin_project_lite::pin_project;
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
 pub use crate::scope::At;
-use crate::state::Data;
+use crate::state::{Cells, Data};
 
 /// A step of a workflow: takes an input, gives an output, and says in its [`HEAD`](Block::HEAD) what state it uses.
 ///
@@ -72,6 +72,19 @@ pub trait Block: Send + Sync + 'static {
         input: Self::Input,
         at: At<'a>,
     ) -> impl Future<Output = Result<Self::Output>> + Send;
+
+    /// As [`run`](Block::run), under a sequencer whose containers are at hand with their type, so that finding a state
+    /// costs nothing. Written by the macro.
+    #[doc(hidden)]
+    #[inline]
+    fn run_in<'a, X: Cells>(
+        &'a self,
+        input: Self::Input,
+        at: At<'a>,
+        _: Option<&'a X>,
+    ) -> impl Future<Output = Result<Self::Output>> + Send {
+        self.run(input, at)
+    }
 }
 
 /// A block's input, by which a step that does not fit is explained; each block has exactly one.
@@ -180,7 +193,18 @@ pub(crate) fn dispatch<'a, B: Block>(
     input: B::Input,
     at: At<'a>,
 ) -> impl Future<Output = Result<B::Output>> + Send {
-    let run = AssertUnwindSafe(block.run(input, at)).catch_unwind();
+    dispatch_in(block, input, at, None::<&()>)
+}
+
+/// As [`dispatch`], under a sequencer whose containers are at hand.
+#[inline]
+pub(crate) fn dispatch_in<'a, B: Block, X: Cells>(
+    block: &'a B,
+    input: B::Input,
+    at: At<'a>,
+    cells: Option<&'a X>,
+) -> impl Future<Output = Result<B::Output>> + Send {
+    let run = AssertUnwindSafe(block.run_in(input, at, cells)).catch_unwind();
     Dispatch { run, at, head: B::HEAD }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Base, Scope};
 use crate::error::{Error, Result, code};
 use crate::schema::{Kind, Reach};
-use crate::state::{Bag, Cells, END, NoMoreState, StateSet, access};
+use crate::state::{Bag, Cells, END, Known, NoMoreState, StateSet, access};
 
 type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
 type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreState>;
@@ -15,40 +15,51 @@ fn over<'a, S: StateSet, W: 'static>(cells: &'a dyn Cells) -> Option<Local<'a, S
     S::handle::<access::Local<W>, _>(&cells, END)
 }
 
+#[inline]
+fn known<'a, S: StateSet, W: 'static>(cells: Option<&'a impl Cells>) -> Option<Local<'a, S, W>> {
+    S::handle::<access::Local<W>, _>(&Known(cells?), END)
+}
+
 #[doc(hidden)]
 impl<'a> Base<'a> {
-    /// `ctx.self_` of a block whose containers are its own.
+    /// `ctx.self_`.
     #[inline]
-    pub fn held<S: StateSet, W: 'static>(&self, cells: &'a S::Cells) -> Result<Local<'a, S, W>> {
-        over::<S, W>(cells).ok_or_else(|| self.misplaced("itself"))
+    pub fn own<S: StateSet, W: 'static>(&self, cells: &'a S::Cells) -> Result<Local<'a, S, W>> {
+        known::<S, W>(Some(cells)).ok_or_else(|| self.misplaced("itself"))
     }
 
-    /// `ctx.self_` of a block whose containers are in its scope.
+    /// `ctx.parent`, where the block can do without. `cells`: the parent's, where their type is known.
     #[inline]
-    pub fn own<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
-        let own = self.link.own.and_then(|scope| over::<S, W>(&scope.cells));
-        own.ok_or_else(|| self.misplaced("itself"))
-    }
-
-    /// `ctx.parent`, where the block can do without.
-    #[inline]
-    pub fn parent_or_none<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
-        over::<S, W>(&self.link.parent()?.cells)
+    pub fn parent_or_none<S: StateSet, W: 'static>(
+        &self,
+        cells: Option<&'a impl Cells>,
+    ) -> Option<Local<'a, S, W>> {
+        known::<S, W>(cells).or_else(|| over::<S, W>(self.link.parent()?.cells()))
     }
 
     /// `ctx.parent`.
     #[inline]
-    pub fn parent<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
-        self.parent_or_none::<S, W>().ok_or_else(|| self.misplaced("its parent"))
+    pub fn parent<S: StateSet, W: 'static>(
+        &self,
+        cells: Option<&'a impl Cells>,
+    ) -> Result<Local<'a, S, W>> {
+        self.parent_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its parent"))
     }
 
-    /// `ctx.sequencer`, where the block can do without.
+    /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, where their type is known.
     #[inline]
-    pub fn sequencer_or_none<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
+    pub fn sequencer_or_none<S: StateSet, W: 'static>(
+        &self,
+        cells: Option<&'a impl Cells>,
+    ) -> Option<Local<'a, S, W>> {
+        known::<S, W>(cells).or_else(|| self.nearest_sequencer::<S, W>())
+    }
+
+    fn nearest_sequencer<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
         let mut next: Option<&'a Arc<Scope>> = self.link.own.or(self.link.parent());
         while let Some(scope) = next {
             if scope.head.kind == Kind::Sequencer
-                && let Some(found) = over::<S, W>(&scope.cells)
+                && let Some(found) = over::<S, W>(scope.cells())
             {
                 return Some(found);
             }
@@ -59,8 +70,11 @@ impl<'a> Base<'a> {
 
     /// `ctx.sequencer`.
     #[inline]
-    pub fn sequencer<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
-        self.sequencer_or_none::<S, W>().ok_or_else(|| self.misplaced("its sequencer"))
+    pub fn sequencer<S: StateSet, W: 'static>(
+        &self,
+        cells: Option<&'a impl Cells>,
+    ) -> Result<Local<'a, S, W>> {
+        self.sequencer_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its sequencer"))
     }
 
     /// One of `ctx.targets`, where the block can do without.
@@ -68,7 +82,7 @@ impl<'a> Base<'a> {
         let mut next = self.link.parent();
         while let Some(scope) = next {
             if scope.head.name == name {
-                return over::<S, W>(&scope.cells);
+                return over::<S, W>(scope.cells());
             }
             next = scope.parent.as_ref();
         }

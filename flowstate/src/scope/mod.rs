@@ -117,7 +117,7 @@ impl<'a> At<'a> {
     /// The scope of a block that runs others.
     #[doc(hidden)]
     #[inline]
-    pub fn open<C: Cells>(self, head: &'static Head, cells: C) -> Arc<Scope> {
+    pub fn open<C: Cells>(self, head: &'static Head, cells: C) -> Arc<Scope<C>> {
         self.0.open(head, cells)
     }
 
@@ -138,7 +138,7 @@ impl<'a> At<'a> {
 
 impl<'a> Link<'a> {
     #[inline]
-    pub(crate) fn open<C: Cells>(&self, head: &'static Head, cells: C) -> Arc<Scope> {
+    pub(crate) fn open<C: Cells>(&self, head: &'static Head, cells: C) -> Arc<Scope<C>> {
         Arc::new(Scope {
             head,
             parent: self.parent().cloned(),
@@ -174,7 +174,29 @@ fn write_level(path: &mut String, head: &Head, place: Place) {
     }
 }
 
+impl<C: Cells> Scope<C> {
+    /// Its containers, with their type.
+    #[doc(hidden)]
+    #[inline]
+    pub fn known(&self) -> &C {
+        &self.cells
+    }
+
+    /// The scope as its children see it.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn erased(self: Arc<Self>) -> Arc<Scope> {
+        self
+    }
+}
+
 impl Scope {
+    #[inline]
+    fn cells(&self) -> &dyn Cells {
+        &self.cells
+    }
+
     /// How often helpers have run a step of this sequencer so far.
     pub(crate) fn count_helper_call(&self) -> u32 {
         self.helper_calls.fetch_add(1, Ordering::Relaxed)
@@ -182,7 +204,7 @@ impl Scope {
 
     /// The container of `S`, if this block holds one.
     pub(crate) fn state<S: State>(&self) -> Option<&Cell<S>> {
-        self.cells.get()
+        self.cells().get()
     }
 
     /// The nearest block of this name around this one.

@@ -3,40 +3,42 @@
 use std::fmt;
 
 use super::Site;
-use crate::block::{Block, Returns, Takes, dispatch};
+use crate::block::{Block, Returns, Takes, dispatch_in};
 use crate::error::Result;
 use crate::scope::At;
+use crate::state::Cells;
 
 /// A block, what it is given, and where it runs.
-pub struct Call<'a, B: Block> {
+pub struct Call<'a, B: Block, X> {
     block: &'a B,
     input: B::Input,
     at: At<'a>,
+    cells: &'a X,
 }
 
-impl<'a, B: Block> Call<'a, B> {
+impl<'a, B: Block, X: Cells> Call<'a, B, X> {
     #[doc(hidden)]
     #[inline]
-    pub fn go(self) -> impl Future<Output = Result<B::Output>> + Send + use<'a, B> {
-        dispatch(self.block, self.input, self.at)
+    pub fn go(self) -> impl Future<Output = Result<B::Output>> + Send + use<'a, B, X> {
+        dispatch_in(self.block, self.input, self.at, Some(self.cells))
     }
 }
 
-impl<B: Block> fmt::Debug for Call<'_, B> {
+impl<B: Block, X> fmt::Debug for Call<'_, B, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Call({}, {:?})", B::HEAD.name, self.at)
     }
 }
 
 /// A step that may be left out.
-pub struct StepIf<'a, B: Block>(Chosen<'a, B>);
+pub struct StepIf<'a, B: Block, X>(Chosen<'a, B, X>);
 
-enum Chosen<'a, B: Block> {
-    Run(Call<'a, B>),
+enum Chosen<'a, B: Block, X> {
+    Run(Call<'a, B, X>),
     Keep(B::Output),
 }
 
-impl<B: Block> fmt::Debug for StepIf<'_, B> {
+impl<B: Block, X> fmt::Debug for StepIf<'_, B, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Chosen::Run(call) => call.fmt(f),
@@ -45,7 +47,7 @@ impl<B: Block> fmt::Debug for StepIf<'_, B> {
     }
 }
 
-impl<B: Block> StepIf<'_, B> {
+impl<B: Block, X: Cells> StepIf<'_, B, X> {
     #[doc(hidden)]
     #[inline]
     pub async fn go(self) -> Result<B::Output> {
@@ -56,27 +58,27 @@ impl<B: Block> StepIf<'_, B> {
     }
 }
 
-impl<C> Site<'_, C> {
+impl<C, X: Cells> Site<'_, C, X> {
     /// Runs a block with the value; its output is the value from here on.
     ///
     /// `step(block)`, or with a connector that makes the block's input of the value: `step(|value| …, block)`.
     #[inline]
-    pub fn step<'s, V, B: Takes<V>>(&'s self, value: V, block: &'s B) -> Call<'s, B> {
-        Call { block, input: value, at: At::new(&self.link) }
+    pub fn step<'s, V, B: Takes<V>>(&'s self, value: V, block: &'s B) -> Call<'s, B, X> {
+        Call { block, input: value, at: At::new(&self.link), cells: self.cells }
     }
 
     /// As [`step`](Self::step), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn step_value<'s, B: Block>(&'s self, value: B::Input, block: &'s B) -> Call<'s, B> {
-        Call { block, input: value, at: At::new(&self.link) }
+    pub fn step_value<'s, B: Block>(&'s self, value: B::Input, block: &'s B) -> Call<'s, B, X> {
+        Call { block, input: value, at: At::new(&self.link), cells: self.cells }
     }
 
     /// Runs a block where the condition holds; else the value stays as it is. The block returns what it takes.
     ///
     /// `step_if(|value| …, block)`, or with a connector: `step_if(|value| …, |value| …, block)`.
     #[inline]
-    pub fn step_if<'s, V, B>(&'s self, value: V, condition: bool, block: &'s B) -> StepIf<'s, B>
+    pub fn step_if<'s, V, B>(&'s self, value: V, condition: bool, block: &'s B) -> StepIf<'s, B, X>
     where
         B: Takes<V> + Returns<V>,
     {

@@ -9,9 +9,10 @@ use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;
 
 use super::Site;
-use crate::block::{Block, Takes, dispatch};
+use crate::block::{Block, Takes, dispatch_in};
 use crate::error::{Error, Result};
 use crate::scope::{At, Link, Place, Scope};
+use crate::state::Cells;
 
 type Items<T> = Box<dyn Iterator<Item = T> + Send>;
 
@@ -37,7 +38,8 @@ impl<I: IntoIterator<IntoIter: Send + 'static>> Many for I {
 }
 
 /// A block that is to run for each item of a value.
-pub struct ForEach<'a, B: Block> {
+pub struct ForEach<'a, B: Block, X> {
+    cells: &'a X,
     block: &'a B,
     items: Items<B::Input>,
     scope: &'a Arc<Scope>,
@@ -45,25 +47,26 @@ pub struct ForEach<'a, B: Block> {
     limit: usize,
 }
 
-impl<B: Block> fmt::Debug for ForEach<'_, B> {
+impl<B: Block, X> fmt::Debug for ForEach<'_, B, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ForEach({}, {:?})", B::HEAD.name, self.scope)
     }
 }
 
-impl<C> Site<'_, C> {
+impl<C, X: Cells> Site<'_, C, X> {
     /// Runs a block for each item of the value; the outputs, in order, are the value from here on.
     ///
     /// `for_each(block)`, `for_each(block, max_concurrency = 8)`, `for_each(|value| …, block)`. The first error ends
     /// it: nothing new starts, and all other runs have been dropped before it returns.
     #[inline]
-    pub fn for_each<'s, V, B>(&'s self, value: V, block: &'s B) -> ForEach<'s, B>
+    pub fn for_each<'s, V, B>(&'s self, value: V, block: &'s B) -> ForEach<'s, B, X>
     where
         V: Many,
         B: Takes<V::Item>,
     {
         let place = self.link.place();
-        ForEach { block, items: value.items(), scope: self.scope, place, limit: 64 }
+        let (scope, cells) = (self.scope, self.cells);
+        ForEach { cells, block, items: value.items(), scope, place, limit: 64 }
     }
 }
 
@@ -98,7 +101,7 @@ impl<T, O> Queue<T, O> {
     }
 }
 
-impl<B: Block> ForEach<'_, B> {
+impl<B: Block, X: Cells> ForEach<'_, B, X> {
     #[doc(hidden)]
     #[must_use]
     pub fn max_concurrency(mut self, limit: usize) -> Self {
@@ -108,7 +111,7 @@ impl<B: Block> ForEach<'_, B> {
 
     #[doc(hidden)]
     pub async fn go(self) -> Result<Vec<B::Output>> {
-        let Self { block, items, scope, place, limit } = self;
+        let Self { cells, block, items, scope, place, limit } = self;
         let done = Vec::with_capacity(items.size_hint().0);
         let all = Mutex::new(Queue { items, next: 0, done, early: BTreeMap::new() });
         let queue = &all;
@@ -116,7 +119,7 @@ impl<B: Block> ForEach<'_, B> {
             loop {
                 let Some((lane, item)) = queue.lock().pull() else { return Ok::<(), Error>(()) };
                 let link = Link::under(scope, Place { lane: Some(lane), ..place });
-                let output = dispatch(block, item, At::new(&link)).await?;
+                let output = dispatch_in(block, item, At::new(&link), Some(cells)).await?;
                 queue.lock().put(lane, output);
             }
         };

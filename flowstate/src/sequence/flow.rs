@@ -2,8 +2,9 @@
 
 use super::{Seq, Site};
 use crate::block::{Returns, Takes};
+use crate::state::Cells;
 
-impl<C> Site<'_, C> {
+impl<C, X: Cells> Site<'_, C, X> {
     /// Ends the sequencer with the value it has, where the condition holds: `exit_if(|value| …)`.
     #[doc(hidden)]
     #[inline]
@@ -20,7 +21,7 @@ impl<C> Site<'_, C> {
 
 }
 
-impl<C> Seq<'_, C> {
+impl<C, X> Seq<'_, C, X> {
     /// The value that a chain ends with.
     #[doc(hidden)]
     #[inline]

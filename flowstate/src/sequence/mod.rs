@@ -15,44 +15,47 @@ pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Run, StepOf, Steps};
 
 use crate::scope::{Link, Place, Scope};
+use crate::state::Cells;
 
 /// A sequencer while its chain runs: its scope, and the context of its functions.
-pub struct Seq<'a, C> {
+pub struct Seq<'a, C, X> {
     scope: &'a Arc<Scope>,
+    cells: &'a X,
     ctx: &'a C,
 }
 
-impl<'a, C> Seq<'a, C> {
+impl<'a, C, X: Cells> Seq<'a, C, X> {
     #[doc(hidden)]
     #[inline]
-    pub fn new(scope: &'a Arc<Scope>, ctx: &'a C) -> Self {
-        Self { scope, ctx }
+    pub fn new(scope: &'a Arc<Scope>, cells: &'a X, ctx: &'a C) -> Self {
+        Self { scope, cells, ctx }
     }
 
     /// One operation of the chain; `pass` counts how often loops have gone back.
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub fn at(&self, op: u32, pass: u32) -> Site<'a, C> {
+    pub fn at(&self, op: u32, pass: u32) -> Site<'a, C, X> {
         let link = Link::under(self.scope, Place { op, lane: None, pass });
-        Site { link, scope: self.scope, ctx: self.ctx }
+        Site { link, cells: self.cells, scope: self.scope, ctx: self.ctx }
     }
 }
 
-impl<C> fmt::Debug for Seq<'_, C> {
+impl<C, X> fmt::Debug for Seq<'_, C, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Seq({:?})", self.scope)
     }
 }
 
 /// One operation of a chain: its methods are those of the chain.
-pub struct Site<'a, C> {
+pub struct Site<'a, C, X> {
     link: Link<'a>,
+    cells: &'a X,
     scope: &'a Arc<Scope>,
     ctx: &'a C,
 }
 
-impl<'a, C> Site<'a, C> {
+impl<'a, C, X: Cells> Site<'a, C, X> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -61,7 +64,7 @@ impl<'a, C> Site<'a, C> {
     }
 }
 
-impl<C> fmt::Debug for Site<'_, C> {
+impl<C, X> fmt::Debug for Site<'_, C, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Site({:?})", self.link)
     }

@@ -3,6 +3,7 @@
 use super::Site;
 use crate::block::BlockResult;
 use crate::error::{Error, Result};
+use crate::state::Cells;
 
 /// What a `tap` function ends in: nothing, or a `Result`.
 #[diagnostic::on_unimplemented(
@@ -112,7 +113,7 @@ impl<V, C, R: BlockResult, F: FnOnce(V, &C) -> R> TryFunction<V, C, OfBoth> for 
     }
 }
 
-impl<C> Site<'_, C> {
+impl<C, X: Cells> Site<'_, C, X> {
     /// Changes the value by a function: `map(|value| …)`, `map(|value, ctx| …)`, `map(async |value, ctx| …)`, or a
     /// function's name.
     #[inline]

@@ -129,6 +129,17 @@ impl<'a, W: 'static> Find<'a, access::Local<W>> for &'a dyn Cells {
     }
 }
 
+/// Containers whose type is known: what is there is known when compiled.
+#[derive(Debug)]
+pub(crate) struct Known<'a, X>(pub(crate) &'a X);
+
+impl<'a, W: 'static, X: Cells> Find<'a, access::Local<W>> for Known<'a, X> {
+    #[inline]
+    fn find<S: State>(&self) -> Option<&'a Cell<S>> {
+        (self.0 as &dyn Cells).get()
+    }
+}
+
 /// A set of one state.
 #[derive(Debug)]
 pub struct One<S>(std::marker::PhantomData<fn() -> S>);
