@@ -1,6 +1,7 @@
 //! The macros of `flowstate`: syntax in, tokens out. Use them through the crate `flowstate`, where they are documented.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod as_block;
 mod block;
 mod chain;
 mod cx;
@@ -48,4 +49,10 @@ pub fn flow(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(StateFields, attributes(flowstate))]
 pub fn state_fields(item: TokenStream) -> TokenStream {
     cx::function("state", item, derive::expand)
+}
+
+/// What `#[block]` does for a function, for a type that implements `Block` by hand.
+#[proc_macro_derive(AsBlock, attributes(block))]
+pub fn as_block(item: TokenStream) -> TokenStream {
+    cx::function("AsBlock", item, as_block::expand)
 }

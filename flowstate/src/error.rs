@@ -129,6 +129,37 @@ impl fmt::Display for PanicError {
 
 impl StdError for PanicError {}
 
+/// Every block of a `step_any` or a `race` failed ([`code::ALL_FAILED`]).
+#[derive(Debug)]
+pub struct AllFailed {
+    method: &'static str,
+    errors: Vec<Error>,
+}
+
+impl AllFailed {
+    pub(crate) fn new(method: &'static str, errors: Vec<Error>) -> Self {
+        Self { method, errors }
+    }
+
+    /// Their errors: of a `step_any` in its order, of a `race` as they came.
+    #[must_use]
+    pub fn errors(&self) -> &[Error] {
+        &self.errors
+    }
+}
+
+impl fmt::Display for AllFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "every block of the `{}` failed", self.method)?;
+        for (i, error) in self.errors.iter().enumerate() {
+            write!(f, "{} {error}", if i == 0 { ":" } else { ";" })?;
+        }
+        Ok(())
+    }
+}
+
+impl StdError for AllFailed {}
+
 /// A failure, with a stable [`code`](Error::code), the [`path`](Error::path) of the block it came from, and its cause.
 ///
 /// Any standard error becomes one by `?`:
@@ -187,6 +218,8 @@ impl Error {
             state.code()
         } else if cause.is::<PanicError>() {
             code::BLOCK_PANICKED
+        } else if cause.is::<AllFailed>() {
+            code::ALL_FAILED
         } else {
             code::BLOCK_FAILED
         };
@@ -247,6 +280,11 @@ impl Error {
     #[must_use]
     pub fn source(&self) -> Option<&(dyn StdError + 'static)> {
         Some(&*self.0.cause)
+    }
+
+    /// Whether no other block may take its place: a suspension is not a failure.
+    pub(crate) fn is_final(&self) -> bool {
+        self.0.code == code::SUSPENDED
     }
 
     /// Names the place, unless a block further in has done so.

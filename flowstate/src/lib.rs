@@ -14,7 +14,7 @@ pub mod state;
 mod test;
 
 pub use app::{App, AppBuilder, run};
-pub use block::{Block, Ctx, IntoBlock};
+pub use block::{Block, Ctx, IntoBlock, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, data, flow_attribute as flow, state};
 pub use scope::{At, Base, Request, Who};
@@ -25,7 +25,7 @@ pub mod prelude {
     pub use flowstate_macros::{block, data, flow, state};
 
     pub use crate::app::App;
-    pub use crate::block::{Block, Ctx, IntoBlock};
+    pub use crate::block::{Again, Block, Ctx, IntoBlock, again};
     pub use crate::error::{Error, Result};
     pub use crate::state::{Local, ReadOnly, Stored};
 }
@@ -45,15 +45,18 @@ pub mod __private {
     pub use std::result::Result as StdResult;
     pub use std::string::String;
     pub use std::sync::atomic::AtomicU32;
-    pub use std::{concat, column, default::Default, file, line, module_path, stringify};
+    pub use std::boxed::Box;
+    pub use std::vec::Vec;
+    pub use std::{vec, concat, column, default::Default, file, line, module_path, stringify};
 
+    pub use futures_util::future::try_join;
     pub use schemars;
     pub use schemars::JsonSchema;
     pub use serde;
     pub use serde::{Deserialize, Serialize};
 
     pub use crate::app::{Action, Flow};
-    pub use crate::block::{Block, BlockResult, def_of, Ctx, IntoBlock, Returns, Takes, WithCtx};
+    pub use crate::block::{Again, Block, BlockResult, def_of, Ctx, IntoBlock, Returns, Takes, WithCtx};
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Link, Scope};

@@ -299,6 +299,7 @@ fn implementation(
         quote_spanned!(span=> fn run<'__a>(#args) -> #future)
     };
     let with_ctx = with_ctx(cx, block, context);
+    let into = into_block(&p, ident);
     let steps = (block.kind == Kind::Written).then(|| {
         let mut seen = Vec::new();
         let paths = parts.children.iter().filter_map(|child| child.path.as_ref());
@@ -333,8 +334,22 @@ fn implementation(
         #quiet
         #[automatically_derived]
         impl #p::Returns<#output> for #ident {}
+        #into
         #with_ctx
         #steps
+    }
+}
+
+fn into_block(p: &TokenStream, ident: &Ident) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl #p::IntoBlock for #ident {
+            type Block = Self;
+            #[inline]
+            fn into_block(self) -> Self {
+                self
+            }
+        }
     }
 }
 
@@ -509,6 +524,7 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream
         _ => quote!(<#ret as #p::BlockResult>::Ok),
     };
     let with_ctx = with_ctx(cx, block, context);
+    let into = into_block(&p, ident);
     let function = function(cx, block, attrs, None);
     let cfg = &attrs.cfg;
     quote! {
@@ -532,6 +548,7 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream
             #quiet
             #[automatically_derived]
             impl #p::Returns<#output> for #ident {}
+            #into
             #with_ctx
         };
     }

@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
-use super::parse::{BlockRef, Function, Kind, Op, Tap, Target};
+use super::parse::{BlockRef, Function, Kind, Op, Tap, Target, Thrown};
 use crate::block::{Block, Child, Parts, itself};
 use crate::cx::{Cx, ends};
 use crate::text::written;
@@ -20,16 +20,8 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
             children.push(Child { expr: found.expr.clone(), path: found.path.clone() });
         }
     };
-    for op in ops {
-        match &op.kind {
-            Kind::Step(target) | Kind::StepIf(_, target) | Kind::ForEach(target, _) => {
-                note(&target.block);
-            }
-            Kind::Tap(Tap::Block(target)) | Kind::TapIf(_, Tap::Block(target)) => {
-                note(&target.block);
-            }
-            _ => {}
-        }
+    for found in ops.iter().flat_map(|op| op.kind.blocks()) {
+        note(found);
     }
     let loops = loops(cx, ops);
     let writer = Writer { cx, block, p: cx.private(), ops, loops };
@@ -220,11 +212,38 @@ impl Writer<'_> {
                 let (before, value) = self.connected(i, target, quote!(__v));
                 let block = self.value(&target.block);
                 let most = most.as_ref().map(|most| quote!(.max_concurrency(#most)));
+                let call = if target.block.is_path() {
+                    quote!(#site.#method(#value, #block))
+                } else {
+                    quote!(#site.for_each_value(#value, #block))
+                };
                 quote! {
                     #before
-                    let __v = #site.#method(#value, #block) #most.go().await?;
+                    let __v = #call #most.go().await?;
                 }
             }
+            Kind::ThrowIf(condition, thrown) => {
+                let holds = self.condition(i, condition);
+                let error = match thrown {
+                    Thrown::Function(Function::Closure(closure)) => {
+                        let closure = padded(closure);
+                        quote!(#site.throw_by::<(), _, _>(&__v, #closure))
+                    }
+                    Thrown::Function(Function::Path(value)) | Thrown::Value(value) => {
+                        quote!(#site.throw::<(), _>(#value))
+                    }
+                };
+                quote!(if #holds { #error?; })
+            }
+            Kind::Parallel(shape, all, most) => self.parallel(i, shape, all, most.as_ref()),
+            Kind::All(all, most) => self.all(i, all, most.as_ref()),
+            Kind::Any(all) => self.any(i, all),
+            Kind::Race(all, most) => self.race(i, all, most.as_ref()),
+            Kind::EachOf { pick, blocks, most } => self.each_of(i, pick, blocks, most.as_ref()),
+            Kind::Repeat { target, condition, until, most } => {
+                self.repeat(i, target, condition, *until, most.as_ref())
+            }
+            Kind::Branch { arms, otherwise } => self.branch(i, arms, otherwise.as_ref()),
             Kind::ExitIf(condition) => {
                 let holds = self.condition(i, condition);
                 let me = self.block.ident();
@@ -260,16 +279,8 @@ impl Writer<'_> {
         target: &Target,
         value: TokenStream,
     ) -> (TokenStream, TokenStream) {
-        let site = self.site(i);
-        let made = match &target.connector {
-            None => return (TokenStream::new(), value),
-            Some(Function::Closure(closure)) if is_async(closure) => self.inlined(i, closure, value),
-            Some(Function::Closure(closure)) => {
-                let closure = padded(closure);
-                quote!(#site.map(#value, #closure))
-            }
-            Some(Function::Path(path)) => quote!(#site.map_by(#value, #path)),
-        };
+        let Some(connector) = &target.connector else { return (TokenStream::new(), value) };
+        let made = self.made(i, connector, value);
         (quote!(let __w = #made;), quote!(__w))
     }
 
@@ -346,6 +357,9 @@ impl Writer<'_> {
         }
     }
 }
+
+/// Blocks that run side by side, and the loops of one block: see `group`.
+mod group;
 
 /// The value of a block that is named by its path. A type is named, never a value: a wrong name gives one error.
 fn unit(cx: &Cx, path: &Path) -> TokenStream {

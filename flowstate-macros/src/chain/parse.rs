@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens as _;
+use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, ExprMethodCall, FnArg, Pat, Path};
 
 use super::table::{METHODS, Method};
@@ -49,6 +50,56 @@ pub(super) enum Kind {
     ForEach(Target, Option<Expr>),
     LoopBack { target: Path, when: Option<Function>, most: Expr },
     ExitIf(Function),
+    ThrowIf(Function, Thrown),
+    Parallel(Shape, Vec<Target>, Option<Expr>),
+    /// A function picks a block for each item.
+    EachOf { pick: ExprClosure, blocks: Vec<(Ident, BlockRef)>, most: Option<Expr> },
+    Repeat { target: Target, condition: Function, until: bool, most: Option<Expr> },
+    Branch { arms: Vec<Arm>, otherwise: Option<Target> },
+    All(Vec<Target>, Option<Expr>),
+    Any(Vec<Target>),
+    Race(Vec<Target>, Option<Expr>),
+}
+
+/// An arm of a `branch`; the condition is on what the connector made.
+pub(super) struct Arm {
+    pub(super) connector: Option<Function>,
+    pub(super) condition: Function,
+    pub(super) block: BlockRef,
+}
+
+/// What `parallel` makes of the outputs.
+pub(super) enum Shape {
+    Tuple,
+    Struct(Path, Vec<(Vec<syn::Attribute>, syn::Member)>),
+}
+
+pub(super) enum Thrown {
+    Function(Function),
+    Value(Expr),
+}
+
+impl Kind {
+    /// Every block that the operation may run.
+    pub(super) fn blocks(&self) -> Vec<&BlockRef> {
+        match self {
+            Self::Step(target)
+            | Self::StepIf(_, target)
+            | Self::ForEach(target, _)
+            | Self::Tap(Tap::Block(target))
+            | Self::TapIf(_, Tap::Block(target))
+            | Self::Repeat { target, .. } => vec![&target.block],
+            Self::Parallel(_, all, _) | Self::All(all, _) | Self::Any(all) | Self::Race(all, _) => {
+                all.iter().map(|target| &target.block).collect()
+            }
+            Self::EachOf { blocks, .. } => blocks.iter().map(|(_, block)| block).collect(),
+            Self::Branch { arms, otherwise } => {
+                let last = otherwise.iter().map(|target| &target.block);
+                arms.iter().map(|arm| &arm.block).chain(last).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 pub(super) struct Op {
@@ -61,7 +112,10 @@ impl Op {
     /// The block that a `loop_back` to this operation names.
     pub(super) fn runs(&self) -> Option<&Target> {
         match &self.kind {
-            Kind::Step(target) | Kind::StepIf(_, target) | Kind::ForEach(target, _) => Some(target),
+            Kind::Step(target)
+            | Kind::StepIf(_, target)
+            | Kind::ForEach(target, _)
+            | Kind::Repeat { target, .. } => Some(target),
             _ => None,
         }
     }
@@ -244,10 +298,28 @@ impl<'a> Args<'a> {
             "try_map" => Kind::TryMap(self.function(cx)?),
             "tap" => Kind::Tap(self.tap(cx)?),
             "tap_if" => Kind::TapIf(self.function(cx)?, self.tap(cx)?),
-            "for_each" => {
+            "for_each" => self.for_each(cx)?,
+            "parallel" => {
                 let most = self.take_option("max_concurrency");
-                Kind::ForEach(self.target(cx)?, most)
+                self.parallel(cx, most)?
             }
+            "do_until" | "do_while" => {
+                let most = self.take_option("max_iterations");
+                let until = self.method.name == "do_until";
+                let target = self.target_before_function(cx)?;
+                Kind::Repeat { target, condition: self.function(cx)?, until, most }
+            }
+            "branch" => self.branch(cx)?,
+            "step_all" => {
+                let most = self.take_option("max_concurrency");
+                Kind::All(self.blocks(cx)?, most)
+            }
+            "step_any" => Kind::Any(self.blocks(cx)?),
+            "race" => {
+                let most = self.take_option("max_concurrency");
+                Kind::Race(self.blocks(cx)?, most)
+            }
+            "throw_if" => Kind::ThrowIf(self.function(cx)?, self.thrown(cx)?),
             "loop_back" => self.loop_back(cx)?,
             _ => Kind::ExitIf(self.function(cx)?),
         };
@@ -283,6 +355,165 @@ impl<'a> Args<'a> {
         };
         let expr = self.next(cx)?;
         Some(Target { connector, block: block_ref(cx, expr, self.method.form)? })
+    }
+
+    /// `block`, or `connector, block`, where a function follows.
+    fn target_before_function(&mut self, cx: &Cx) -> Option<Target> {
+        let connector = if self.plain.len() > 2 || matches!(self.plain.front(), Some(Expr::Closure(_))) {
+            Some(self.function(cx)?)
+        } else {
+            None
+        };
+        let expr = self.next(cx)?;
+        Some(Target { connector, block: block_ref(cx, expr, self.method.form)? })
+    }
+
+    /// `a`, or `(connector, a)`.
+    fn branch_target(&self, cx: &Cx, expr: Expr) -> Option<Target> {
+        let form = self.method.form;
+        match expr {
+            Expr::Tuple(pair) if pair.elems.len() == 2 => {
+                let mut elems = pair.elems.into_iter().map(plain_expr);
+                let (connector, block) = (elems.next()?, elems.next()?);
+                let connector = Some(function(cx, connector, form)?);
+                Some(Target { connector, block: block_ref(cx, block, form)? })
+            }
+            other => Some(Target { connector: None, block: block_ref(cx, other, form)? }),
+        }
+    }
+
+    /// `[a, b]`
+    fn blocks(&mut self, cx: &Cx) -> Option<Vec<Target>> {
+        let expr = self.next(cx)?;
+        let Expr::Array(array) = expr else {
+            cx.error(&expr, format!("expected blocks in brackets: it is written `{}`", self.method.form));
+            return None;
+        };
+        if array.elems.is_empty() {
+            cx.error(&array, format!("`{}` has no block to run", self.method.name));
+            return None;
+        }
+        array.elems.into_iter().map(|elem| self.branch_target(cx, plain_expr(elem))).collect()
+    }
+
+    fn parallel(&mut self, cx: &Cx, most: Option<Expr>) -> Option<Kind> {
+        match self.next(cx)? {
+            Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let all = tuple.elems.into_iter().map(|elem| self.branch_target(cx, plain_expr(elem)));
+                Some(Kind::Parallel(Shape::Tuple, all.collect::<Option<_>>()?, most))
+            }
+            Expr::Struct(fields) => {
+                if let Some(rest) = &fields.dot2_token {
+                    cx.error(rest, "each field of a `parallel` is a block: there is no rest");
+                    return None;
+                }
+                let mut names = Vec::new();
+                let mut all = Vec::new();
+                for field in fields.fields {
+                    names.push((field.attrs, field.member));
+                    all.push(self.branch_target(cx, plain_expr(field.expr))?);
+                }
+                Some(Kind::Parallel(Shape::Struct(fields.path, names), all, most))
+            }
+            other => {
+                cx.error(&other, format!("expected several blocks: it is written `{}`", self.method.form));
+                None
+            }
+        }
+    }
+
+    fn for_each(&mut self, cx: &Cx) -> Option<Kind> {
+        let most = self.take_option("max_concurrency");
+        let Some(blocks) = self.take_option("blocks") else {
+            return Some(Kind::ForEach(self.target(cx)?, most));
+        };
+        let pick = match self.next(cx)? {
+            Expr::Closure(pick) if (1..=3).contains(&pick.inputs.len()) => pick,
+            other => {
+                cx.error(&other, "with `blocks`, `for_each` takes a function of one to three arguments, `|item, index, ctx| Each::A`");
+                return None;
+            }
+        };
+        let Expr::Array(array) = blocks else {
+            cx.error(&blocks, "`blocks` is written `blocks = [a, b]`");
+            return None;
+        };
+        let mut all: Vec<(Ident, BlockRef)> = Vec::new();
+        for elem in array.elems {
+            let (name, expr) = match plain_expr(elem) {
+                Expr::Assign(pair) => match (&*pair.left, *pair.right) {
+                    (Expr::Path(name), right) if name.path.get_ident().is_some() => {
+                        (name.path.get_ident().cloned(), plain_expr(right))
+                    }
+                    (left, _) => {
+                        cx.error(left, "a block of `blocks` is written `block` or `name = block`");
+                        return None;
+                    }
+                },
+                other => {
+                    let last = bottom(&other).and_then(|path| path.segments.last());
+                    (last.map(|last| last.ident.clone()), other)
+                }
+            };
+            let block = block_ref(cx, expr, self.method.form)?;
+            let Some(name) = name else {
+                cx.error(&block.expr, "give it a name: `name = …`");
+                return None;
+            };
+            let variant = Ident::new(&crate::text::camel(&name.unraw().to_string()), name.span());
+            if all.iter().any(|(known, _)| *known == variant) {
+                cx.error(&block.expr, format!("`Each::{variant}` stands here twice: name one of them, `other = …`"));
+                return None;
+            }
+            all.push((variant, block));
+        }
+        Some(Kind::EachOf { pick, blocks: all, most })
+    }
+
+    fn branch(&mut self, cx: &Cx) -> Option<Kind> {
+        let form = self.method.form;
+        let mut arms = Vec::new();
+        let mut otherwise = None;
+        if self.plain.is_empty() {
+            self.missing(cx);
+            return None;
+        }
+        while let Some(arm) = self.plain.pop_front() {
+            if otherwise.is_some() {
+                cx.error(&arm, "a bare block takes all that is left, so it is the last arm");
+                return None;
+            }
+            match arm {
+                Expr::Tuple(parts) if (2..=3).contains(&parts.elems.len()) => {
+                    let mut parts: Vec<_> = parts.elems.into_iter().map(plain_expr).collect();
+                    let block = block_ref(cx, parts.pop()?, form)?;
+                    let condition = function(cx, parts.pop()?, form)?;
+                    let connector = match parts.pop() {
+                        Some(connector) => Some(function(cx, connector, form)?),
+                        None => None,
+                    };
+                    arms.push(Arm { connector, condition, block });
+                }
+                Expr::Tuple(parts) => {
+                    cx.error(parts, "an arm is `(condition, block)` or `(connector, condition, block)`");
+                    return None;
+                }
+                other => {
+                    let block = block_ref(cx, other, form)?;
+                    otherwise = Some(Target { connector: None, block });
+                }
+            }
+        }
+        Some(Kind::Branch { arms, otherwise })
+    }
+
+    fn thrown(&mut self, cx: &Cx) -> Option<Thrown> {
+        match self.next(cx)? {
+            closure @ Expr::Closure(_) => {
+                Some(Thrown::Function(function(cx, closure, self.method.form)?))
+            }
+            other => Some(Thrown::Value(other)),
+        }
     }
 
     /// A closure alone is a function; a path is a block.

@@ -29,14 +29,42 @@ pub(crate) const METHODS: &[Method] = &[
         options: &[],
     },
     Method {
-        name: "for_each",
-        form: "for_each(block)` or `for_each(|value| …, block)",
+        name: "parallel",
+        form: "parallel((a, b))`, `parallel(Struct { field: a, other: b })` or with a connector, `parallel((a, (|value| …, b)))",
         options: &["max_concurrency"],
     },
+    Method {
+        name: "for_each",
+        form: "for_each(block)`, `for_each(|value| …, block)` or `for_each(|item, index, ctx| Each::A, blocks = [a, b])",
+        options: &["max_concurrency", "blocks"],
+    },
+    Method {
+        name: "do_until",
+        form: "do_until(block, |value| …)` or `do_until(|value| …, block, |value| …)",
+        options: &["max_iterations"],
+    },
+    Method {
+        name: "do_while",
+        form: "do_while(block, |value| …)` or `do_while(|value| …, block, |value| …)",
+        options: &["max_iterations"],
+    },
+    Method {
+        name: "branch",
+        form: "branch((|value| …, a), (|value| …, |input| …, b), c)",
+        options: &[],
+    },
+    Method { name: "step_all", form: "step_all([a, b])", options: &["max_concurrency"] },
+    Method { name: "step_any", form: "step_any([a, b])", options: &[] },
+    Method { name: "race", form: "race([a, b])", options: &["max_concurrency"] },
     Method {
         name: "loop_back",
         form: "loop_back(block, when = |value| …, max_iterations = n)",
         options: &["when", "max_iterations"],
     },
     Method { name: "exit_if", form: "exit_if(|value| …)", options: &[] },
+    Method {
+        name: "throw_if",
+        form: "throw_if(|value| …, error)` or `throw_if(|value| …, |value| error)",
+        options: &[],
+    },
 ];

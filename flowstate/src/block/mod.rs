@@ -1,5 +1,8 @@
 //! What a block is: a type with an input, an output, a definition and a `run`.
 
+mod adapt;
+mod again;
+
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -8,9 +11,13 @@ use std::task::{Context, Poll};
 use futures_util::FutureExt as _;
 use pin_project_lite::pin_project;
 
+pub use adapt::{ConnectInput, ConnectOutput};
+pub use again::{Again, again};
+
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
 pub use crate::scope::At;
+pub use flowstate_macros::AsBlock;
 use crate::state::{Cells, Data};
 
 /// A step of a workflow: takes an input, gives an output, and says in its [`HEAD`](Block::HEAD) what state it uses.
@@ -19,16 +26,14 @@ use crate::state::{Cells, Data};
 ///
 /// ```
 /// use flowstate::prelude::*;
-/// use flowstate::block::{At, Block, Returns, Takes};
+/// use flowstate::block::{AsBlock, At, Block};
 /// use flowstate::schema::{Head, Kind};
 ///
 /// /// Makes a text longer.
-/// #[derive(Debug, Clone, Copy, Default)]
-/// #[allow(non_camel_case_types)]
-/// pub struct repeat {}
-/// pub const fn repeat() -> repeat { repeat {} }
+/// #[derive(Debug, Clone, Copy, Default, AsBlock)]
+/// pub struct Repeat;
 ///
-/// impl Block for repeat {
+/// impl Block for Repeat {
 ///     type Input = String;
 ///     type Output = String;
 ///     const HEAD: &'static Head = &Head::new("repeat", Kind::Handler);
@@ -37,12 +42,10 @@ use crate::state::{Cells, Data};
 ///         Ok(input.repeat(2))
 ///     }
 /// }
-/// impl Takes<String> for repeat {}
-/// impl Returns<String> for repeat {}
 ///
 /// #[block(sequencer)]
 /// fn twice(input: String) -> String {
-///     input.step(repeat).step(repeat)
+///     input.step(Repeat).step(Repeat)
 /// }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
@@ -56,7 +59,7 @@ use crate::state::{Cells, Data};
     label = "not a block",
     note = "put `#[block(…)]` on the function"
 )]
-pub trait Block: Send + Sync + 'static {
+pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
     /// What it takes.
     type Input: Data;
     /// What it gives.
@@ -114,6 +117,39 @@ pub trait IntoBlock: Sized + 'static {
     type Block: Block;
     /// The block.
     fn into_block(self) -> Self::Block;
+
+    /// The same block, with its input made by a function of another value.
+    ///
+    /// ```
+    /// use flowstate::prelude::*;
+    /// # #[block(handler)]
+    /// # async fn double(n: i64) -> Result<i64> { Ok(n * 2) }
+    /// #[block(sequencer)]
+    /// fn length_twice(input: String) -> i64 {
+    ///     input.step(double.connect_input(|text: String| text.len() as i64))
+    /// }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// assert_eq!(flowstate::run(length_twice, "four".to_string()).await?, 8);
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn connect_input<I, F>(self, function: F) -> ConnectInput<Self::Block, F, I>
+    where
+        I: Data,
+        F: Fn(I) -> <Self::Block as Block>::Input + Clone + Send + Sync + 'static,
+    {
+        ConnectInput::new(self.into_block(), function)
+    }
+
+    /// The same block, with its output changed by a function.
+    fn connect_output<O, F>(self, function: F) -> ConnectOutput<Self::Block, F, O>
+    where
+        O: Data,
+        F: Fn(<Self::Block as Block>::Output) -> O + Clone + Send + Sync + 'static,
+    {
+        ConnectOutput::new(self.into_block(), function)
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -166,7 +202,7 @@ impl<T, E: Into<BoxError> + 'static> BlockResult for Result<T, E> {
 }
 
 #[cold]
-fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
+pub(crate) fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
     // an `Error` stays what it is, without the detour through a box
     let mut slot = Some(error);
     if let Some(known) = (&mut slot as &mut dyn std::any::Any).downcast_mut::<Option<Error>>()

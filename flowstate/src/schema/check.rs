@@ -178,6 +178,12 @@ const NONE: Unmet = Unmet {
     found: false,
 };
 
+/// What a block that is run `again` reaches for: itself, further out.
+#[must_use]
+pub const fn unmet_inside(head: &Head) -> Unmet {
+    Unmet { block: head.name, id: head.id, ..NONE }
+}
+
 struct List {
     items: [Unmet; MOST],
     len: usize,
@@ -562,12 +568,16 @@ const fn root_problem(
     let mut i = 0;
     while i < def.unmet.len() {
         let need = &def.unmet[i];
-        if !need.reads.optional && !need.found && !said_before(earlier, index, need) {
+        if reported(need) && !said_before(earlier, index, need) {
             return Some(unmet_problem(def, need));
         }
         i += 1;
     }
     None
+}
+
+const fn reported(need: &Unmet) -> bool {
+    matches!(need.place, Place::Inside) || (!need.reads.optional && !need.found)
 }
 
 /// One missing state is said at the first action that lacks it.

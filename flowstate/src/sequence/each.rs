@@ -1,20 +1,17 @@
 //! `for_each`: one block for each item, in order, several at once.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
-use futures_util::stream::FuturesUnordered;
-use parking_lot::Mutex;
-
 use super::Site;
-use crate::block::{Block, Takes, dispatch_in};
-use crate::error::{Error, Result};
+use super::pool::{self, Items, Queue};
+use crate::block::{Block, Takes, dispatch, dispatch_in};
+use crate::error::Result;
 use crate::scope::{At, Link, Place, Scope};
 use crate::state::Cells;
 
-type Items<T> = Box<dyn Iterator<Item = T> + Send>;
+/// How many items run at once where nothing else is said.
+const CONCURRENCY: usize = 64;
 
 /// A value that `for_each` can go through.
 #[diagnostic::on_unimplemented(
@@ -26,7 +23,7 @@ pub trait Many {
     /// What it holds.
     type Item;
     /// All of it, in order.
-    fn items(self) -> Items<Self::Item>;
+    fn items(self) -> Box<dyn Iterator<Item = Self::Item> + Send>;
 }
 
 #[diagnostic::do_not_recommend]
@@ -39,10 +36,10 @@ impl<I: IntoIterator<IntoIter: Send + 'static>> Many for I {
 
 /// A block that is to run for each item of a value.
 pub struct ForEach<'a, B: Block, X> {
-    cells: &'a X,
     block: &'a B,
     items: Items<B::Input>,
     scope: &'a Arc<Scope>,
+    cells: &'a X,
     place: Place,
     limit: usize,
 }
@@ -64,40 +61,52 @@ impl<C, X: Cells> Site<'_, C, X> {
         V: Many,
         B: Takes<V::Item>,
     {
-        let place = self.link.place();
-        let (scope, cells) = (self.scope, self.cells);
-        ForEach { cells, block, items: value.items(), scope, place, limit: 64 }
-    }
-}
-
-/// The items still to come, and the outputs so far.
-struct Queue<T, O> {
-    items: Items<T>,
-    next: u32,
-    /// The outputs of the first items, without a gap.
-    done: Vec<O>,
-    /// Outputs that came before an earlier one.
-    early: BTreeMap<u32, O>,
-}
-
-impl<T, O> Queue<T, O> {
-    fn pull(&mut self) -> Option<(u32, T)> {
-        let item = self.items.next()?;
-        self.next += 1;
-        Some((self.next - 1, item))
+        self.each(value.items(), block)
     }
 
-    fn put(&mut self, index: u32, output: O) {
-        if self.done.len() == index as usize {
-            self.done.push(output);
-            while !self.early.is_empty()
-                && let Some(output) = u32::try_from(self.done.len()).ok().and_then(|next| self.early.remove(&next))
-            {
-                self.done.push(output);
-            }
-        } else {
-            self.early.insert(index, output);
-        }
+    /// As [`for_each`](Self::for_each), for a block that is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub fn for_each_value<'s, B: Block>(
+        &'s self,
+        value: impl Many<Item = B::Input>,
+        block: &'s B,
+    ) -> ForEach<'s, B, X> {
+        self.each(value.items(), block)
+    }
+
+    fn each<'s, B: Block>(&'s self, items: Items<B::Input>, block: &'s B) -> ForEach<'s, B, X> {
+        let (scope, cells, place) = (self.scope, self.cells, self.link.place());
+        ForEach { block, items, scope, cells, place, limit: CONCURRENCY }
+    }
+
+    /// As [`for_each`](Self::for_each), with a function that picks a block for each item.
+    #[doc(hidden)]
+    pub async fn for_each_by<T, O, P, F>(
+        &self,
+        items: Items<T>,
+        limit: Option<usize>,
+        pick: impl Fn(&T, usize, &C) -> P,
+        run: impl Fn(P, Self, T) -> F,
+    ) -> Result<Vec<O>>
+    where
+        F: Future<Output = Result<O>>,
+    {
+        let queue = Queue::new(items);
+        pool::here(&queue, limit.unwrap_or(CONCURRENCY).max(1), |lane, item| {
+            let picked = pick(&item, lane as usize, self.ctx);
+            run(picked, self.lane(lane), item)
+        })
+        .await
+    }
+
+    /// The same operation for one of its items, branches or iterations.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn lane(&self, lane: u32) -> Self {
+        let link = Link::under(self.scope, Place { lane: Some(lane), ..self.link.place() });
+        Site { link, cells: self.cells, scope: self.scope, ctx: self.ctx }
     }
 }
 
@@ -111,26 +120,27 @@ impl<B: Block, X: Cells> ForEach<'_, B, X> {
 
     #[doc(hidden)]
     pub async fn go(self) -> Result<Vec<B::Output>> {
-        let Self { cells, block, items, scope, place, limit } = self;
-        let done = Vec::with_capacity(items.size_hint().0);
-        let all = Mutex::new(Queue { items, next: 0, done, early: BTreeMap::new() });
-        let queue = &all;
-        let worker = || async move {
-            loop {
-                let Some((lane, item)) = queue.lock().pull() else { return Ok::<(), Error>(()) };
+        let Self { block, items, scope, cells, place, limit } = self;
+        let tasks = pool::tasks(limit, items.size_hint().1.unwrap_or(usize::MAX));
+        let queue = Queue::new(items);
+        if tasks == 0 {
+            let run = |lane, item| async move {
                 let link = Link::under(scope, Place { lane: Some(lane), ..place });
-                let output = dispatch_in(block, item, At::new(&link), Some(cells)).await?;
-                queue.lock().put(lane, output);
-            }
+                dispatch_in(block, item, At::new(&link), Some(cells)).await
+            };
+            return pool::here(&queue, limit, run).await;
+        }
+        let lane = |queue: Arc<Queue<_, _>>, share| -> pool::Work {
+            let (block, scope) = (block.clone(), scope.clone());
+            Box::pin(async move {
+                let (block, scope) = (&block, &scope);
+                let run = |lane, item| async move {
+                    let link = Link::under(scope, Place { lane: Some(lane), ..place });
+                    dispatch(block, item, At::new(&link)).await
+                };
+                pool::workers(&queue, share, &run).await
+            })
         };
-        let mut workers = FuturesUnordered::new();
-        for _ in 0..limit {
-            workers.push(worker());
-        }
-        while let Some(ended) = workers.next().await {
-            ended?;
-        }
-        drop(workers);
-        Ok(all.into_inner().done)
+        pool::spread(queue, tasks, limit, lane).await
     }
 }

@@ -3,6 +3,8 @@
 mod call;
 mod each;
 mod flow;
+mod group;
+mod pool;
 mod value;
 mod written;
 
@@ -10,7 +12,8 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use call::{Call, StepIf};
-pub use each::ForEach;
+pub use each::{ForEach, Many};
+pub use group::{Gate, PASSES, Race};
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Run, StepOf, Steps};
 

@@ -1,0 +1,122 @@
+//! Blocks that change what goes into or comes out of another block. They add no level: the block inside is the child.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::{Block, IntoBlock, Returns, Takes};
+use crate::error::Result;
+use crate::schema::{BlockDef, Head, Kind};
+use crate::scope::At;
+use crate::state::{Cells, Data};
+
+/// A block whose input is made by a function, by [`connect_input`](IntoBlock::connect_input).
+pub struct ConnectInput<B, F, I> {
+    block: B,
+    function: F,
+    of: PhantomData<fn(I)>,
+}
+
+/// A block whose output is changed by a function, by [`connect_output`](IntoBlock::connect_output).
+pub struct ConnectOutput<B, F, O> {
+    block: B,
+    function: F,
+    of: PhantomData<fn() -> O>,
+}
+
+macro_rules! adapter {
+    ($name:ident) => {
+        impl<B, F, T> $name<B, F, T> {
+            pub(super) fn new(block: B, function: F) -> Self {
+                Self { block, function, of: PhantomData }
+            }
+        }
+
+        impl<B: Clone, F: Clone, T> Clone for $name<B, F, T> {
+            fn clone(&self) -> Self {
+                Self::new(self.block.clone(), self.function.clone())
+            }
+        }
+
+        impl<B: Block, F, T> fmt::Debug for $name<B, F, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), B::HEAD.name)
+            }
+        }
+
+        impl<B: 'static, F: 'static, T: 'static> IntoBlock for $name<B, F, T>
+        where
+            Self: Block,
+        {
+            type Block = Self;
+            fn into_block(self) -> Self {
+                self
+            }
+        }
+    };
+}
+adapter!(ConnectInput);
+adapter!(ConnectOutput);
+
+/// The definition of an adapter over a block.
+struct Over<B>(PhantomData<B>);
+
+impl<B: Block> Over<B> {
+    const HEAD: Head = Head { kind: Kind::Adapter, ..*B::HEAD };
+    const DEF: BlockDef = BlockDef { head: &Self::HEAD, children: &[B::DEF], ..*B::DEF };
+}
+
+impl<B, F, I> Block for ConnectInput<B, F, I>
+where
+    B: Block,
+    I: Data,
+    F: Fn(I) -> B::Input + Clone + Send + Sync + 'static,
+{
+    type Input = I;
+    type Output = B::Output;
+    const HEAD: &'static Head = B::HEAD;
+    const DEF: &'static BlockDef = &Over::<B>::DEF;
+
+    async fn run(&self, input: I, at: At<'_>) -> Result<B::Output> {
+        self.block.run((self.function)(input), at).await
+    }
+
+    async fn run_in<'a, X: Cells>(
+        &'a self,
+        input: I,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> Result<B::Output> {
+        self.block.run_in((self.function)(input), at, cells).await
+    }
+}
+
+impl<B, F, I> Takes<I> for ConnectInput<B, F, I> where Self: Block<Input = I> {}
+impl<B: Returns<O>, F, I, O> Returns<O> for ConnectInput<B, F, I> where Self: Block<Output = O> {}
+
+impl<B, F, O> Block for ConnectOutput<B, F, O>
+where
+    B: Block,
+    O: Data,
+    F: Fn(B::Output) -> O + Clone + Send + Sync + 'static,
+{
+    type Input = B::Input;
+    type Output = O;
+    const HEAD: &'static Head = B::HEAD;
+    const DEF: &'static BlockDef = &Over::<B>::DEF;
+
+    async fn run(&self, input: B::Input, at: At<'_>) -> Result<O> {
+        Ok((self.function)(self.block.run(input, at).await?))
+    }
+
+    async fn run_in<'a, X: Cells>(
+        &'a self,
+        input: B::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> Result<O> {
+        Ok((self.function)(self.block.run_in(input, at, cells).await?))
+    }
+}
+
+impl<B: Takes<I>, F, I, O> Takes<I> for ConnectOutput<B, F, O> where Self: Block<Input = I> {}
+impl<B, F, O> Returns<O> for ConnectOutput<B, F, O> where Self: Block<Output = O> {}

@@ -1,0 +1,140 @@
+//! Several blocks with one value: what `parallel`, `step_all`, `step_any`, `race`, `branch` and the loops stand on.
+
+use std::fmt;
+use std::pin::Pin;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::Semaphore;
+
+use super::Site;
+use super::call::Call;
+use crate::block::{Returns, Takes, convert};
+use crate::error::{AllFailed, BoxError, Error, Result, code};
+use crate::state::Cells;
+
+/// At most so many branches at once.
+#[derive(Debug)]
+pub struct Gate(Semaphore);
+
+impl Gate {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self(Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS)))
+    }
+
+    #[doc(hidden)]
+    pub async fn run<T>(&self, branch: impl Future<Output = T> + Send) -> T {
+        // the semaphore is never closed, so this fails never
+        let _permit = self.0.acquire().await;
+        branch.await
+    }
+}
+
+type Branch<'a, O> = Pin<Box<dyn Future<Output = Result<O>> + Send + 'a>>;
+
+/// Branches of which the first success counts.
+pub struct Race<'a, O>(Vec<Branch<'a, O>>);
+
+impl<O> fmt::Debug for Race<'_, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Race({})", self.0.len())
+    }
+}
+
+impl<'a, O> Race<'a, O> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of(branches: Vec<Branch<'a, O>>) -> Self {
+        Self(branches)
+    }
+
+    #[doc(hidden)]
+    pub async fn go(self) -> Result<O> {
+        let mut failed = Vec::new();
+        let mut running: FuturesUnordered<_> = self.0.into_iter().collect();
+        while let Some(ended) = running.next().await {
+            match ended {
+                Ok(output) => return Ok(output),
+                Err(error) if error.is_final() => return Err(error),
+                Err(error) => failed.push(error),
+            }
+        }
+        Err(none_succeeded("race", failed))
+    }
+}
+
+fn none_succeeded(what: &'static str, mut failed: Vec<Error>) -> Error {
+    match failed.len() {
+        1 => failed.remove(0),
+        _ => AllFailed::new(what, failed).into(),
+    }
+}
+
+impl<C, X: Cells> Site<'_, C, X> {
+    /// A block's output where another block's must be the same type.
+    #[doc(hidden)]
+    #[inline]
+    pub fn output<V, B: Returns<V>>(&self, output: B::Output, _: &B) -> V {
+        output
+    }
+
+    /// A step that is repeated with what it returned.
+    #[doc(hidden)]
+    #[inline]
+    pub fn repeat<'s, V, B>(&'s self, value: V, block: &'s B) -> Call<'s, B, X>
+    where
+        B: Takes<V> + Returns<V>,
+    {
+        self.step(value, block)
+    }
+
+    /// Notes the failure of one block of a `step_any`.
+    #[doc(hidden)]
+    pub fn failed(&self, error: Error, failed: &mut Vec<Error>) -> Result<()> {
+        if error.is_final() {
+            return Err(error);
+        }
+        failed.push(error);
+        Ok(())
+    }
+
+    /// Every block of a `step_any` failed.
+    #[doc(hidden)]
+    pub fn all_failed<O>(&self, failed: Vec<Error>) -> Result<O> {
+        Err(none_succeeded("step_any", failed))
+    }
+
+    /// No arm of a `branch` took the value.
+    #[doc(hidden)]
+    pub fn no_branch<O>(&self) -> Result<O> {
+        Err(Error::with_code(code::NO_BRANCH, "no arm of the `branch` took the value"))
+    }
+
+    /// A loop ran as often as it may.
+    #[doc(hidden)]
+    pub fn loop_limit<O>(&self, method: &str, block: &str, most: u32) -> Result<O> {
+        let text = format!("`{method}` has run `{block}` {most} times, which is its limit");
+        Err(Error::with_code(code::LOOP_LIMIT, text))
+    }
+
+    /// The error of a `throw_if`.
+    #[doc(hidden)]
+    pub fn throw<O, E: Into<BoxError> + 'static>(&self, error: E) -> Result<O> {
+        Err(convert(error))
+    }
+
+    /// The same, from a function of the value.
+    #[doc(hidden)]
+    pub fn throw_by<O, V, E>(&self, value: &V, error: impl FnOnce(&V, &C) -> E) -> Result<O>
+    where
+        E: Into<BoxError> + 'static,
+    {
+        Err(convert(error(value, self.ctx)))
+    }
+}
+
+/// How often `do_until` and `do_while` run a block where nothing else is said.
+#[doc(hidden)]
+pub const PASSES: u32 = 250;

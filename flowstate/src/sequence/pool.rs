@@ -1,0 +1,181 @@
+//! Many runs at once, a bounded number of them at a time: what `for_each` stands on.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use parking_lot::Mutex;
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use crate::error::{Error, Result};
+
+pub(super) type Items<T> = Box<dyn Iterator<Item = T> + Send>;
+
+/// The items still to come, and the outputs so far.
+pub(super) struct Queue<T, O>(Mutex<Inner<T, O>>);
+
+struct Inner<T, O> {
+    items: Items<T>,
+    /// The index of the next item; `None` once an item has failed, so that nothing new starts.
+    next: Option<u32>,
+    /// The outputs of the first items, without a gap.
+    done: Vec<O>,
+    /// Outputs that came before an earlier one.
+    early: BTreeMap<usize, O>,
+}
+
+impl<T, O> Queue<T, O> {
+    pub(super) fn new(items: Items<T>) -> Self {
+        let done = Vec::with_capacity(items.size_hint().0);
+        Self(Mutex::new(Inner { items, next: Some(0), done, early: BTreeMap::new() }))
+    }
+
+    fn pull(&self) -> Option<(u32, T)> {
+        let mut inner = self.0.lock();
+        let index = inner.next?;
+        let item = inner.items.next()?;
+        inner.next = index.checked_add(1);
+        Some((index, item))
+    }
+
+    fn put(&self, index: u32, output: O) {
+        let mut inner = self.0.lock();
+        let inner = &mut *inner;
+        if inner.done.len() != index as usize {
+            inner.early.insert(index as usize, output);
+            return;
+        }
+        inner.done.push(output);
+        while let Some(next) = inner.early.first_entry()
+            && *next.key() == inner.done.len()
+        {
+            inner.done.push(next.remove());
+        }
+    }
+
+    fn stop(&self) {
+        self.0.lock().next = None;
+    }
+
+    fn at_most(&self) -> usize {
+        let hint = self.0.lock().items.size_hint();
+        hint.1.unwrap_or(usize::MAX)
+    }
+
+    fn take(&self) -> Vec<O> {
+        std::mem::take(&mut self.0.lock().done)
+    }
+}
+
+/// Runs items one after the other until none is left.
+async fn work<T, O, F: Future<Output = Result<O>>>(
+    queue: &Queue<T, O>,
+    run: impl Fn(u32, T) -> F,
+) -> Result<()> {
+    while let Some((index, item)) = queue.pull() {
+        match run(index, item).await {
+            Ok(output) => queue.put(index, output),
+            Err(error) => {
+                queue.stop();
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs all items in this task, at most `limit` at once.
+pub(super) async fn here<T, O, F: Future<Output = Result<O>>>(
+    queue: &Queue<T, O>,
+    limit: usize,
+    run: impl Fn(u32, T) -> F,
+) -> Result<Vec<O>> {
+    workers(queue, limit, &run).await?;
+    Ok(queue.take())
+}
+
+pub(super) async fn workers<T, O, F: Future<Output = Result<O>>>(
+    queue: &Queue<T, O>,
+    limit: usize,
+    run: &impl Fn(u32, T) -> F,
+) -> Result<()> {
+    let mut workers = FuturesUnordered::new();
+    for _ in 0..limit.min(queue.at_most()) {
+        workers.push(work(queue, run));
+    }
+    while let Some(ended) = workers.next().await {
+        ended?;
+    }
+    Ok(())
+}
+
+/// On how many tasks of their own so many items run: one a core on a runtime with several threads, else none.
+pub(super) fn tasks(limit: usize, items: usize) -> usize {
+    match Handle::try_current() {
+        Ok(handle) if handle.runtime_flavor() == RuntimeFlavor::MultiThread => {
+            let cores = handle.metrics().num_workers();
+            if items < 2 || cores < 2 { 0 } else { cores.min(limit).min(items) }
+        }
+        _ => 0,
+    }
+}
+
+pub(super) type Work = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
+
+/// One task's share of the work, which the caller can take away from it.
+struct Lane(Mutex<Option<Work>>);
+
+/// Takes the work from all lanes when it is dropped: what runs has then been dropped, on whatever thread it was.
+struct Lanes(Vec<Arc<Lane>>);
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        for lane in &self.0 {
+            drop(lane.0.lock().take());
+        }
+    }
+}
+
+struct Drive(Arc<Lane>);
+
+impl Future for Drive {
+    type Output = Result<()>;
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        let mut work = self.0.0.lock();
+        let Some(running) = work.as_mut() else { return Poll::Ready(Ok(())) };
+        let polled = running.as_mut().poll(cx);
+        if polled.is_ready() {
+            *work = None;
+        }
+        polled
+    }
+}
+
+/// Runs all items on `tasks` tasks, at most `limit` at once in all; `lane` makes one task's share of the work. An error
+/// or a drop ends them all first.
+pub(super) async fn spread<T: Send + 'static, O: Send + 'static>(
+    queue: Queue<T, O>,
+    tasks: usize,
+    limit: usize,
+    lane: impl Fn(Arc<Queue<T, O>>, usize) -> Work,
+) -> Result<Vec<O>> {
+    let queue = Arc::new(queue);
+    let mut lanes = Lanes(Vec::with_capacity(tasks));
+    let mut ends = FuturesUnordered::new();
+    for index in 0..tasks {
+        let share = limit / tasks + usize::from(index < limit % tasks);
+        let lane = Arc::new(Lane(Mutex::new(Some(lane(queue.clone(), share)))));
+        lanes.0.push(lane.clone());
+        ends.push(tokio::spawn(Drive(lane)));
+    }
+    while let Some(end) = ends.next().await {
+        match end {
+            Ok(ended) => ended?,
+            Err(stopped) => return Err(Error::from(stopped)),
+        }
+    }
+    Ok(queue.take())
+}
