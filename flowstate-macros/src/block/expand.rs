@@ -302,16 +302,16 @@ fn implementation(
     let into = into_block(&p, ident);
     let steps = (block.kind == Kind::Written).then(|| {
         let mut seen = Vec::new();
-        let paths = parts.children.iter().filter_map(|child| child.path.as_ref());
-        let each = paths.filter(|path| {
-            let new = !seen.contains(&text(path));
-            seen.push(text(path));
-            new
-        });
-        let each = each.map(|path| {
-            let (span, _) = ends(path);
+        let each = parts.children.iter().filter_map(|child| {
+            let again = written::led_back(&child.expr);
+            let path = child.path.as_ref().map(|path| quote!(#path));
+            let path = path.or_else(|| again.map(|path| quote!(#path)))?;
+            let (span, _) = ends(&path);
             let p = cx.private_at(span);
-            quote_spanned!(span=> impl #p::StepOf<#ident> for #path {})
+            let path = if again.is_some() { quote_spanned!(span=> #p::Again<#path>) } else { path };
+            let new = !seen.contains(&text(&path));
+            seen.push(text(&path));
+            new.then(|| quote_spanned!(span=> impl #p::StepOf<#ident> for #path {}))
         });
         quote!(#(#[automatically_derived] #each)*)
     });

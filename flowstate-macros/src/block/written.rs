@@ -22,7 +22,7 @@ pub(crate) struct Body {
     pub(crate) sites: u32,
 }
 
-const CALLS: &[&str] = &["step"];
+const CALLS: &[&str] = &["step", "for_each", "parallel"];
 
 pub(crate) fn read(cx: &Cx, ctx: &Ident, body: TokenStream) -> Body {
     let mut out = Body { tokens: TokenStream::new(), children: Vec::new(), sites: 0 };
@@ -55,7 +55,7 @@ fn rewrite(
             i += 4;
             let awaited = tokens.get(i).is_some_and(|token| is_punct(token, '.'))
                 && matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "await");
-            if awaited {
+            if awaited && method == "step" {
                 out.extend(quote_spanned!(method.span()=> .go()));
             }
             continue;
@@ -93,23 +93,33 @@ fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
-/// Notes the block that a call runs; a plain path is written as a type, so that a wrong one gives one error.
+/// Notes the blocks that a call runs: its first argument, or the parts of it where it is a tuple.
 fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> TokenStream {
     let mut rest = args.clone().into_iter();
     let first: TokenStream = rest.by_ref().take_while(|token| !is_punct(token, ',')).collect();
     let rest: TokenStream = rest.collect();
     let Ok(expr) = syn::parse2::<Expr>(first) else { return args };
-    let expr = plain_expr(expr);
-    let path = bottom(&expr).cloned();
+    let out = match plain_expr(expr) {
+        Expr::Tuple(tuple) => {
+            let parts = tuple.elems.into_iter().map(|elem| noted(cx, plain_expr(elem), children));
+            quote!((#(#parts,)*))
+        }
+        other => noted(cx, other, children),
+    };
+    quote!(#out, #rest)
+}
+
+/// A plain path is written as a type, so that a wrong one gives one error.
+fn noted(cx: &Cx, expr: Expr, children: &mut Vec<Child>) -> TokenStream {
     let out = match &expr {
         Expr::Path(path) => {
             let (span, _) = ends(path);
             let p = cx.private_at(span);
-            quote_spanned!(span=> || <#path as #p::Default>::default(), #rest)
+            quote_spanned!(span=> || <#path as #p::Default>::default())
         }
-        _ => args,
+        other => quote!(#other),
     };
-    children.push(Child { expr, path });
+    children.push(Child { path: bottom(&expr).cloned(), expr });
     out
 }
 
@@ -120,6 +130,18 @@ pub(crate) fn bottom(expr: &Expr) -> Option<&syn::Path> {
         Expr::MethodCall(call) => bottom(&call.receiver),
         Expr::Group(group) => bottom(&group.expr),
         Expr::Paren(paren) => bottom(&paren.expr),
+        _ => None,
+    }
+}
+
+/// `planner` of `again(planner)`.
+pub(crate) fn led_back(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::Call(call) if call.args.len() == 1 => match &*call.func {
+            Expr::Path(path) if path.path.segments.last()?.ident == "again" => call.args.first(),
+            _ => None,
+        },
+        Expr::MethodCall(call) => led_back(&call.receiver),
         _ => None,
     }
 }

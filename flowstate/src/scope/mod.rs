@@ -17,7 +17,7 @@ use crate::state::{Cell, Cells, State};
 
 /// Where among its parent's dispatches one stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Place {
+pub struct Place {
     /// The operation of the parent, counted from 0 in the order of its text.
     pub op: u32,
     /// The item, branch or iteration, where the operation has several.

@@ -11,7 +11,7 @@ use crate::scope::{At, Link, Place, Scope};
 use crate::state::Cells;
 
 /// How many items run at once where nothing else is said.
-const CONCURRENCY: usize = 64;
+pub(super) const CONCURRENCY: usize = 64;
 
 /// A value that `for_each` can go through.
 #[diagnostic::on_unimplemented(
@@ -121,26 +121,38 @@ impl<B: Block, X: Cells> ForEach<'_, B, X> {
     #[doc(hidden)]
     pub async fn go(self) -> Result<Vec<B::Output>> {
         let Self { block, items, scope, cells, place, limit } = self;
-        let tasks = pool::tasks(limit, items.size_hint().1.unwrap_or(usize::MAX));
-        let queue = Queue::new(items);
-        if tasks == 0 {
+        each(block, items, scope, Some(cells), place, limit).await
+    }
+}
+
+/// A block for each item: in this task, or on one task a core.
+pub(super) async fn each<B: Block, X: Cells>(
+    block: &B,
+    items: Items<B::Input>,
+    scope: &Arc<Scope>,
+    cells: Option<&X>,
+    place: Place,
+    limit: usize,
+) -> Result<Vec<B::Output>> {
+    let tasks = pool::tasks(limit, items.size_hint().1.unwrap_or(usize::MAX));
+    let queue = Queue::new(items);
+    if tasks == 0 {
+        let run = |lane, item| async move {
+            let link = Link::under(scope, Place { lane: Some(lane), ..place });
+            dispatch_in(block, item, At::new(&link), cells).await
+        };
+        return pool::here(&queue, limit, run).await;
+    }
+    let lane = |queue: Arc<Queue<_, _>>, share| -> pool::Work {
+        let (block, scope) = (block.clone(), scope.clone());
+        Box::pin(async move {
+            let (block, scope) = (&block, &scope);
             let run = |lane, item| async move {
                 let link = Link::under(scope, Place { lane: Some(lane), ..place });
-                dispatch_in(block, item, At::new(&link), Some(cells)).await
+                dispatch(block, item, At::new(&link)).await
             };
-            return pool::here(&queue, limit, run).await;
-        }
-        let lane = |queue: Arc<Queue<_, _>>, share| -> pool::Work {
-            let (block, scope) = (block.clone(), scope.clone());
-            Box::pin(async move {
-                let (block, scope) = (&block, &scope);
-                let run = |lane, item| async move {
-                    let link = Link::under(scope, Place { lane: Some(lane), ..place });
-                    dispatch(block, item, At::new(&link)).await
-                };
-                pool::workers(&queue, share, &run).await
-            })
-        };
-        pool::spread(queue, tasks, limit, lane).await
-    }
+            pool::workers(&queue, share, &run).await
+        })
+    };
+    pool::spread(queue, tasks, limit, lane).await
 }

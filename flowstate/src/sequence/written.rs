@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
-use crate::block::{Block, IntoBlock, dispatch};
+use super::each::{CONCURRENCY, Many, each};
+use super::pool::Items;
+use crate::block::{Block, IntoBlock, Takes, dispatch};
 use crate::error::Result;
 use crate::scope::{At, Base, Link, Place, Scope};
 
@@ -84,6 +86,143 @@ impl<'a, Owner> Steps<'a, Owner> {
     {
         Run(State::Called(Called { block: block.into_block(), input, link: self.next() }))
     }
+
+    /// Runs one of the sequencer's blocks for each item, several at once; gives the outputs in order.
+    ///
+    /// The first error ends it. At most 64 run at once, or as
+    /// [`max_concurrency`](EachRun::max_concurrency) says.
+    pub fn for_each<B, V>(&self, block: B, items: V) -> EachRun<'a, B::Block>
+    where
+        B: IntoBlock,
+        B::Block: StepOf<Owner>,
+        V: Many<Item = <B::Block as Block>::Input>,
+    {
+        let (block, items, limit) = (block.into_block(), items.items(), CONCURRENCY);
+        EachRun { block, items, scope: self.scope, place: self.next().place(), limit }
+    }
+
+    /// Runs several of the sequencer's blocks side by side with one value: `ctx.parallel((a, b), value).await?` gives a
+    /// tuple of their outputs.
+    ///
+    /// The first error ends it. For blocks with different inputs there is `tokio::try_join!(ctx.step(…), ctx.step(…))`.
+    pub fn parallel<V, B: Branches<Owner, V>>(&self, blocks: B, value: V) -> Together<'a, B::Output>
+    where
+        V: Clone + Send + 'a,
+    {
+        let (scope, place) = (self.scope, self.next().place());
+        Together(blocks.start(value, scope, place))
+    }
+}
+
+/// Several blocks that can run side by side with one value: a tuple of up to eight.
+#[diagnostic::on_unimplemented(
+    message = "`ctx.parallel` takes a tuple of blocks that take `{V}`",
+    label = "not a tuple of blocks that take `{V}`"
+)]
+pub trait Branches<Owner, V> {
+    /// The tuple of their outputs.
+    type Output;
+    /// All of them, started.
+    #[doc(hidden)]
+    fn start<'a>(self, value: V, scope: &'a Arc<Scope>, place: Place) -> Boxed<'a, Self::Output>
+    where
+        V: 'a;
+}
+
+type Boxed<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// Blocks that are about to run side by side; they run when this is awaited.
+#[must_use = "blocks run when they are awaited"]
+pub struct Together<'a, T>(Boxed<'a, T>);
+
+impl<T> Future for Together<'_, T> {
+    type Output = Result<T>;
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.as_mut().poll(cx)
+    }
+}
+
+impl<T> fmt::Debug for Together<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Together").finish_non_exhaustive()
+    }
+}
+
+async fn branch<B: Block>(
+    block: B,
+    input: B::Input,
+    scope: &Arc<Scope>,
+    place: Place,
+    lane: u32,
+) -> Result<B::Output> {
+    let link = Link::under(scope, Place { lane: Some(lane), ..place });
+    dispatch(&block, input, At::new(&link)).await
+}
+
+macro_rules! branches {
+    ($($block:ident $lane:literal),+) => {
+        impl<Owner, V, $($block),+> Branches<Owner, V> for ($($block,)+)
+        where
+            V: Clone + Send,
+            $($block: IntoBlock, $block::Block: StepOf<Owner> + Takes<V>,)+
+        {
+            type Output = ($(<$block::Block as Block>::Output,)+);
+            #[allow(non_snake_case)]
+            fn start<'a>(self, value: V, scope: &'a Arc<Scope>, place: Place) -> Boxed<'a, Self::Output>
+            where
+                V: 'a,
+            {
+                let ($($block,)+) = self;
+                $(let $block = branch($block.into_block(), value.clone(), scope, place, $lane);)+
+                Box::pin(async move { tokio::try_join!($($block),+) })
+            }
+        }
+    };
+}
+branches!(A 0);
+branches!(A 0, B 1);
+branches!(A 0, B 1, C 2);
+branches!(A 0, B 1, C 2, D 3);
+branches!(A 0, B 1, C 2, D 3, E 4);
+branches!(A 0, B 1, C 2, D 3, E 4, F 5);
+branches!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+branches!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+
+/// A block that is about to run for each item; it runs when it is awaited.
+#[must_use = "blocks run when they are awaited"]
+pub struct EachRun<'a, B: Block> {
+    block: B,
+    items: Items<B::Input>,
+    scope: &'a Arc<Scope>,
+    place: Place,
+    limit: usize,
+}
+
+impl<B: Block> EachRun<'_, B> {
+    /// At most so many at once, and at least one.
+    pub fn max_concurrency(mut self, limit: usize) -> Self {
+        self.limit = limit.max(1);
+        self
+    }
+
+    async fn go(self) -> Result<Vec<B::Output>> {
+        let Self { block, items, scope, place, limit } = self;
+        each(&block, items, scope, None::<&()>, place, limit).await
+    }
+}
+
+impl<'a, B: Block> IntoFuture for EachRun<'a, B> {
+    type Output = Result<Vec<B::Output>>;
+    type IntoFuture = Boxed<'a, Vec<B::Output>>;
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.go())
+    }
+}
+
+impl<B: Block> fmt::Debug for EachRun<'_, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EachRun({})", B::HEAD.name)
+    }
 }
 
 /// The operation number of calls that helpers make.
@@ -108,7 +247,7 @@ impl<B: Block> Called<'_, B> {
 
 enum State<'a, B: Block> {
     Called(Called<'a, B>),
-    Running(Pin<Box<dyn Future<Output = Result<B::Output>> + Send + 'a>>),
+    Running(Boxed<'a, B::Output>),
     Taken,
 }
 
