@@ -51,7 +51,11 @@ async fn ship(order: Order, ctx: Ctx) -> Result<String> {
     };
     pack_all(order.items, &ctx).await?;
     let count = ctx.self_.packed.with(Vec::len);
-    Ok(format!("{count} items, {} g, to {address}, {} euros", ctx.self_.grams.get(), postage(&ctx.self_)))
+    Ok(format!(
+        "{count} items, {} g, to {address}, {} euros",
+        ctx.self_.grams.get(),
+        postage(&ctx.self_)
+    ))
 }
 
 #[tokio::main]

@@ -46,7 +46,8 @@ flow! {
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let app = App::builder().provide(Catalogue(vec!["Emma", "Dracula"])).flow(ReadingList).build()?;
+    let app =
+        App::builder().provide(Catalogue(vec!["Emma", "Dracula"])).flow(ReadingList).build()?;
     let ada = || app.request().session("ada");
     println!("{}", ada().call(ReadingList::add, "Emma".to_string()).await?);
     println!("{}", ada().call(ReadingList::add, "Emma".to_string()).await?);

@@ -31,11 +31,16 @@ fn fenced(page: &str) -> Vec<(String, String)> {
 /// The programs that do not compile, each with what the page says of it.
 fn refused(page: &str) -> Vec<(String, String)> {
     let all = fenced(page);
-    let pairs = all.iter().zip(all.iter().skip(1)).filter(|(program, _)| program.0 == "compile_fail");
+    let pairs =
+        all.iter().zip(all.iter().skip(1)).filter(|(program, _)| program.0 == "compile_fail");
     let shown = |line: &str| format!("{}\n", line.strip_prefix("# ").unwrap_or(line));
     let pairs: Vec<_> = pairs
         .map(|(program, text)| {
-            assert_eq!(text.0, "text", "what the compiler says follows the program:\n{}", program.1);
+            assert_eq!(
+                text.0, "text",
+                "what the compiler says follows the program:\n{}",
+                program.1
+            );
             (program.1.lines().map(shown).collect(), text.1.clone())
         })
         .collect();
@@ -83,7 +88,9 @@ fn check(programs: &BTreeMap<String, String>) -> BTreeMap<String, String> {
         .expect("cargo runs");
     let stdout = String::from_utf8_lossy(&output.stdout);
     let mut said: BTreeMap<String, String> = BTreeMap::new();
-    for line in stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
+    for line in
+        stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+    {
         if let (Some(name), Some(text)) =
             (line["target"]["name"].as_str(), line["message"]["rendered"].as_str())
         {
@@ -98,7 +105,8 @@ fn check(programs: &BTreeMap<String, String>) -> BTreeMap<String, String> {
 fn the_compiler_says_what_the_pages_show() {
     let mut pages: Vec<_> = refused(GUIDE);
     // the README shows a change to the quickstart
-    let shown = fenced(README).into_iter().find(|(kind, text)| kind == "text" && text.starts_with("error"));
+    let shown =
+        fenced(README).into_iter().find(|(kind, text)| kind == "text" && text.starts_with("error"));
     let changed = QUICKSTART.replace("#[block(sequencer, state = Shift)]", "#[block(sequencer)]");
     assert_ne!(changed, QUICKSTART);
     pages.push((changed, shown.expect("the README shows an error").1));
@@ -113,7 +121,9 @@ fn the_compiler_says_what_the_pages_show() {
         // every line of the page is said, in this order; the page may leave lines out, and margins differ
         let mut rest = said.lines();
         if !text.lines().all(|line| rest.any(|other| other.trim() == line.trim())) {
-            wrong += &format!("--- the program\n{program}--- the page\n{text}--- the compiler\n{said}\n");
+            wrong += &format!(
+                "--- the program\n{program}--- the page\n{text}--- the compiler\n{said}\n"
+            );
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
