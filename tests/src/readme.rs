@@ -91,8 +91,9 @@ fn check(programs: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     for line in
         stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
     {
-        if let (Some(name), Some(text)) =
-            (line["target"]["name"].as_str(), line["message"]["rendered"].as_str())
+        let (name, message) = (&line["target"]["name"], &line["message"]);
+        if let (Some(name), Some("error"), Some(text)) =
+            (name.as_str(), message["level"].as_str(), message["rendered"].as_str())
         {
             *said.entry(name.to_owned()).or_default() += text;
         }
@@ -101,21 +102,57 @@ fn check(programs: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     said
 }
 
+/// The first error without what a reader of the page can do without, and with no wider a margin than its own lines need.
+fn shortened(said: &str) -> String {
+    const LEFT_OUT: &[&str] = &[
+        "help: the trait",
+        "help: the following",
+        "help: for that",
+        "note: required",
+        "note: method defined",
+        "note: this error originates",
+    ];
+    let mut lines = Vec::new();
+    let mut left_out = false;
+    for line in said.lines().take_while(|line| !line.is_empty()) {
+        let point = line.trim_start();
+        let point = point.strip_prefix("= ").unwrap_or(point);
+        if point.starts_with("help: ") || point.starts_with("note: ") {
+            left_out = LEFT_OUT.iter().any(|start| point.starts_with(start));
+        }
+        if !left_out {
+            lines.push(line.trim_end());
+        }
+    }
+    while lines.last().is_some_and(|line| matches!(line.trim(), "" | "|")) {
+        lines.pop();
+    }
+    let arrow = lines.iter().position(|line| line.trim_start().starts_with("-->"));
+    let (above, below) = lines.split_at(arrow.unwrap_or(lines.len()));
+    let number = |line: &&str| line.trim_start().find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+    let needed = below.iter().map(number).max().unwrap_or(0);
+    let margin = below.first().map_or(0, |line| line.len() - line.trim_start().len());
+    let extra = " ".repeat(margin.saturating_sub(needed));
+    let below = below.iter().map(|line| line.strip_prefix(&extra).unwrap_or(line));
+    above.iter().copied().chain(below).map(|line| format!("{line}\n")).collect()
+}
+
 #[test]
 fn the_compiler_says_what_the_pages_show() {
-    let mut pages: Vec<_> = refused(GUIDE);
+    let mut shown: Vec<_> = refused(GUIDE);
     // the README shows a change to the quickstart
-    let shown =
-        fenced(README).into_iter().find(|(kind, text)| kind == "text" && text.starts_with("error"));
+    let error = |(kind, text): &(String, String)| kind == "text" && text.starts_with("error");
+    let text = fenced(README).into_iter().find(error).expect("the README shows an error").1;
     let changed = QUICKSTART.replace("#[block(sequencer, state = Shift)]", "#[block(sequencer)]");
     assert_ne!(changed, QUICKSTART);
-    pages.push((changed, shown.expect("the README shows an error").1));
+    shown.push((changed, text));
 
-    let names = (0..pages.len()).map(|i| format!("page{i:02}"));
-    let programs = names.clone().zip(pages.iter().map(|(program, _)| program.clone())).collect();
+    let names = (0..shown.len()).map(|i| format!("page{i:02}"));
+    let programs = names.clone().zip(shown.iter().map(|(program, _)| program.clone())).collect();
     let said = check(&programs);
     let mut wrong = String::new();
-    for (name, (program, text)) in names.zip(&pages) {
+    let (mut readme, mut guide) = (README.to_owned(), GUIDE.to_owned());
+    for (name, (program, text)) in names.zip(&shown) {
         let said = said.get(&name).map_or("", String::as_str);
         let said = said.replace(&format!("src/bin/{name}.rs"), "src/main.rs");
         // every line of the page is said, in this order; the page may leave lines out, and margins differ
@@ -124,7 +161,18 @@ fn the_compiler_says_what_the_pages_show() {
             wrong += &format!(
                 "--- the program\n{program}--- the page\n{text}--- the compiler\n{said}\n"
             );
+            let page = if *program == shown[shown.len() - 1].0 { &mut readme } else { &mut guide };
+            let fence = |text: &str| format!("```text\n{text}```");
+            *page = page.replacen(&fence(text), &fence(&shortened(&said)), 1);
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    if !wrong.is_empty() && std::env::var_os("SHOWN").is_some_and(|what| what == "overwrite") {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+        fs::write(root.join("README.md"), readme).expect("the README");
+        fs::write(root.join("flowstate/src/guide/compile_errors.md"), guide).expect("the guide");
+    }
+    assert!(
+        wrong.is_empty(),
+        "{wrong}`SHOWN=overwrite` writes the pages anew: read the difference"
+    );
 }
