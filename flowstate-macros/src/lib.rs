@@ -15,30 +15,48 @@ mod text;
 use proc_macro::TokenStream;
 
 /// Makes a function a block: `#[block(handler, state = Note, parent = Plan)]`.
+///
+/// The kind comes first: `handler`, or `sequencer`. The function takes its input and, if it wants one, its context
+/// (`ctx: Ctx`), and returns a `Result`. A sequencer is a `fn` whose body is one chain of methods on its input, or an
+/// `async fn` that runs blocks by `ctx.step(block, input).await?`.
+///
+/// Options: `state`, `parent`, `sequencer`, `targets(…)`, `request`, `session`, `user`, `org`, `needs`, `steps` (of an async
+/// sequencer), `name`, `description`, `crate`. What they mean is in the guide's pages `blocks` and `addresses`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("block", args, item, block::expand)
 }
 
-/// Makes a struct a state that blocks can hold.
+/// Makes a struct with named fields a state that blocks can hold.
+///
+/// Options: `key = "…"`, the name it is stored under; `crate`. Options of a field, as `#[state(…)]`: `default = …`, what it
+/// starts as; `validate = …`, a function from `&T` to `Result<(), String>`; `transient`.
+///
+/// It derives `Clone`, `Debug`, `Serialize`, `Deserialize` and `JsonSchema`, but for those that are derived below it, and
+/// `Default` from the fields' defaults. The guide's page is `state`.
 #[proc_macro_attribute]
 pub fn state(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("state", args, item, state::expand)
 }
 
 /// Makes a struct or an enum a value that can go in and out of blocks.
+///
+/// It derives `Clone`, `Debug`, `Serialize`, `Deserialize` and `JsonSchema`, but for those that are derived below it.
 #[proc_macro_attribute]
 pub fn data(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("data", args, item, data::expand)
 }
 
-/// Makes a struct a flow, as an attribute: `#[flowstate::flow(kind = "…")]`.
+/// Makes a struct a flow, as an attribute: `#[flowstate::flow(kind = "…")]`; else the same as the macro `flow!`.
 #[proc_macro_attribute]
 pub fn flow_attribute(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("flow", args, item, flow::expand)
 }
 
 /// Makes a struct a flow: `flow! { #[flow(kind = "…")] pub struct Name { pub entry: block } }`.
+///
+/// Each field is an action, and its type is a block. `Name::entry` then stands for the action. The compiler checks that
+/// every block below an action finds the state it reaches for. The guide's page is `flows`.
 #[proc_macro]
 pub fn flow(item: TokenStream) -> TokenStream {
     cx::function("flow", item, flow::expand_bang)

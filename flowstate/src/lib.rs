@@ -1,12 +1,41 @@
 //! Agents and workflows as plain functions, with typed state that the compiler checks.
 //!
-//! (The front page is put together in the README for now.)
+//! A step is a function with `#[block]`. It says in one line which state it holds and which state around it it reaches.
+//! A step that reaches for state that is not there does not compile.
+//!
+//! ```
+#![doc = include_str!("guide/quickstart.rs")]
+//! ```
+//!
+//! `morning` holds a `Shift`, and `triage` runs inside it, so `ctx.parent` is that `Shift`. Leave `state = Shift` out, and
+//! the compiler says which block lacks what, where, and how to mend it: see [`guide::compile_errors`].
+//!
+//! Users add `flowstate` and `tokio`, and `use flowstate::prelude::*;`.
+//!
+//! # Where to read on
+//!
+//! | | |
+//! |---|---|
+//! | [`guide::state`] | what a state can hold, the operations, what a write returns |
+//! | [`guide::addresses`] | `ctx.self_`, `ctx.parent`, `ctx.sequencer`, `ctx.targets` |
+//! | [`guide::blocks`] | signatures and options of `#[block]` |
+//! | [`guide::sequencers`] | how blocks run after one another |
+//! | [`guide::errors`] | codes, paths, causes |
+//! | [`guide::flows`] | flows, apps, sessions, services |
+//! | [`guide::testing`] | one block alone |
+//! | [`guide::compile_errors`] | each message of the compiler, and what to change |
+//!
+//! # Features
+//!
+//! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
+//! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
 
 extern crate self as flowstate;
 
 pub mod app;
 pub mod block;
 pub mod error;
+pub mod guide;
 pub mod schema;
 mod scope;
 pub mod sequence;

@@ -3,3 +3,4 @@
 #![allow(missing_docs, missing_debug_implementations)]
 
 mod canonical;
+mod readme;

@@ -1,0 +1,29 @@
+//! The guide: one short page a topic, and every example in it is tested.
+//!
+//! | page | answers |
+//! |---|---|
+//! | [`state`] | What can a state hold, what can I do with it, and what does a write tell me? |
+//! | [`addresses`] | Whose state do I reach, and how? |
+//! | [`blocks`] | How is a block written, and which options are there? |
+//! | [`sequencers`] | How do blocks run after one another? |
+//! | [`errors`] | What does a failure tell me? |
+//! | [`flows`] | How does a program offer its blocks, and what is kept between requests? |
+//! | [`testing`] | How do I test one block alone? |
+//! | [`compile_errors`] | The compiler refuses my block: what does it mean, and what do I change? |
+
+#[doc = include_str!("addresses.md")]
+pub mod addresses {}
+#[doc = include_str!("blocks.md")]
+pub mod blocks {}
+#[doc = include_str!("compile_errors.md")]
+pub mod compile_errors {}
+#[doc = include_str!("errors.md")]
+pub mod errors {}
+#[doc = include_str!("flows.md")]
+pub mod flows {}
+#[doc = include_str!("sequencers.md")]
+pub mod sequencers {}
+#[doc = include_str!("state.md")]
+pub mod state {}
+#[doc = include_str!("testing.md")]
+pub mod testing {}
