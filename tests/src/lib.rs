@@ -1,5 +1,12 @@
 //! What flowstate does, topic by topic, over its public API.
 #![cfg(test)]
+#![recursion_limit = "512"]
 #![allow(missing_docs, missing_debug_implementations)]
 
+mod address;
+mod block_forms;
 mod canonical;
+mod chain;
+mod concurrency;
+mod state_model;
+mod state_ops;

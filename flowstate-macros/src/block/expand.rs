@@ -277,7 +277,7 @@ fn implementation(
     let pr = cx.private_at(span);
     // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
-    let run = quote_spanned! {span=>
+    let run = quote_spanned! {block.at(span)=>
         fn run<'__a>(
             &'__a self,
             __input: Self::Input,

@@ -159,7 +159,8 @@ fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
     if let Some(known) = (&mut slot as &mut dyn std::any::Any).downcast_mut::<Option<anyhow::Error>>()
         && let Some(error) = known.take()
     {
-        return error.into();
+        // (not by `?`: `From<anyhow::Error>` would overlap with the one for all standard errors)
+        return Error::from_box(error.reallocate_into_boxed_dyn_error_without_backtrace());
     }
     match slot {
         Some(error) => Error::from_box(error.into()),
