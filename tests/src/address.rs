@@ -22,13 +22,24 @@ struct Log {
 async fn probe(input: u32, ctx: Ctx) -> Result<u32> {
     let id = |mark: &Local<'_, Mark>| mark.id.get();
     ctx.self_.id.inc(7)?;
-    let outer = (ctx.parent.as_ref().map(id), ctx.sequencer.as_ref().map(id), ctx.targets.top.as_ref().map(id));
-    ctx.request.seen.push((ctx.self_.id.get(), outer.0, outer.1, outer.2))?;
+    let outer = (
+        ctx.parent.as_ref().map(id),
+        ctx.sequencer.as_ref().map(id),
+        ctx.targets.top.as_ref().map(id),
+    );
+    ctx.request
+        .seen
+        .push((ctx.self_.id.get(), outer.0, outer.1, outer.2))?;
     Ok(input)
 }
 
 async fn seen<B: IntoBlock>(block: B, input: <B::Block as Block>::Input) -> Vec<Seen> {
-    flowstate::test(block).run(input).await.unwrap().request::<Log>().seen
+    flowstate::test(block)
+        .run(input)
+        .await
+        .unwrap()
+        .request::<Log>()
+        .seen
 }
 
 /// One way to dispatch `probe`, in every place: what is seen `$times` times each.
@@ -136,7 +147,11 @@ async fn steps_of_an_async_sequencer_and_of_its_helpers() {
 async fn straight(v: u32, ctx: Ctx) -> Result<u32> {
     let id = |mark: &Local<'_, Mark>| mark.id.get();
     for _ in 0..3 {
-        let outer = (ctx.parent.as_ref().map(id), ctx.sequencer.as_ref().map(id), ctx.targets.top.as_ref().map(id));
+        let outer = (
+            ctx.parent.as_ref().map(id),
+            ctx.sequencer.as_ref().map(id),
+            ctx.targets.top.as_ref().map(id),
+        );
         ctx.request.seen.push((7, outer.0, outer.1, outer.2))?;
     }
     Ok(v)
@@ -146,8 +161,15 @@ macro_rules! note {
     ($ctx:expr, $own:expr) => {{
         let ctx = $ctx;
         let id = |mark: &Local<'_, Mark>| mark.id.get();
-        let outer = (ctx.parent.as_ref().map(id), ctx.sequencer.as_ref().map(id), ctx.targets.top.as_ref().map(id));
-        ctx.request.seen.push(($own, outer.0, outer.1, outer.2)).unwrap()
+        let outer = (
+            ctx.parent.as_ref().map(id),
+            ctx.sequencer.as_ref().map(id),
+            ctx.targets.top.as_ref().map(id),
+        );
+        ctx.request
+            .seen
+            .push(($own, outer.0, outer.1, outer.2))
+            .unwrap()
     }};
 }
 
@@ -166,19 +188,53 @@ fn yes(_: &u32, ctx: &Ctx<'_, inline>) -> bool {
 )]
 fn inline(v: u32) -> u32 {
     v.tap(|_, ctx| ctx.self_.id.set(3))
-        .map(|v, ctx| { note!(ctx, ctx.self_.id.get()); v })
-        .map(async |v, ctx| { note!(ctx, ctx.self_.id.get()); v })
+        .map(|v, ctx| {
+            note!(ctx, ctx.self_.id.get());
+            v
+        })
+        .map(async |v, ctx| {
+            note!(ctx, ctx.self_.id.get());
+            v
+        })
         .map(by_path)
-        .try_map(|v, ctx| { note!(ctx, ctx.self_.id.get()); Ok(v) })
-        .try_map(async |v, ctx| { note!(ctx, ctx.self_.id.get()); Ok::<_, Error>(v) })
-        .tap(|_, ctx| { note!(ctx, ctx.self_.id.get()); })
-        .tap(async |_, ctx| { note!(ctx, ctx.self_.id.get()); })
-        .tap_if(yes, |_, ctx| { note!(ctx, ctx.self_.id.get()); })
+        .try_map(|v, ctx| {
+            note!(ctx, ctx.self_.id.get());
+            Ok(v)
+        })
+        .try_map(async |v, ctx| {
+            note!(ctx, ctx.self_.id.get());
+            Ok::<_, Error>(v)
+        })
+        .tap(|_, ctx| {
+            note!(ctx, ctx.self_.id.get());
+        })
+        .tap(async |_, ctx| {
+            note!(ctx, ctx.self_.id.get());
+        })
+        .tap_if(yes, |_, ctx| {
+            note!(ctx, ctx.self_.id.get());
+        })
         .step_if(|_, ctx| !note!(ctx, ctx.self_.id.get()), probe)
-        .step(|v, ctx| { note!(ctx, ctx.self_.id.get()); v }, forwards_nothing)
-        .for_each(|v, ctx| { note!(ctx, ctx.self_.id.get()); vec![v] }, forwards_nothing)
+        .step(
+            |v, ctx| {
+                note!(ctx, ctx.self_.id.get());
+                v
+            },
+            forwards_nothing,
+        )
+        .for_each(
+            |v, ctx| {
+                note!(ctx, ctx.self_.id.get());
+                vec![v]
+            },
+            forwards_nothing,
+        )
         .map(|v| v[0])
-        .loop_back(forwards_nothing, when = |_, ctx| !note!(ctx, ctx.self_.id.get()), max_iterations = 1)
+        .loop_back(
+            forwards_nothing,
+            when = |_, ctx| !note!(ctx, ctx.self_.id.get()),
+            max_iterations = 1,
+        )
         .exit_if(|_, ctx| note!(ctx, ctx.self_.id.get()))
         .map(|_| 99)
 }
@@ -196,7 +252,13 @@ fn over_inline(v: u32) -> u32 {
 /// The same functions in a sequencer that holds nothing.
 #[block(sequencer, parent = Option<Mark>, sequencer = Option<Mark>, targets(top = Option<Mark>), request = Log)]
 fn inline_bare(v: u32) -> u32 {
-    v.map(|v, ctx| { note!(ctx, 0); v }).tap(async |_, ctx| { note!(ctx, 0); })
+    v.map(|v, ctx| {
+        note!(ctx, 0);
+        v
+    })
+    .tap(async |_, ctx| {
+        note!(ctx, 0);
+    })
 }
 
 #[block(sequencer)]
@@ -206,7 +268,9 @@ fn between(v: u32) -> u32 {
 
 #[block(sequencer, state = Mark, name = "top")]
 fn over_bare(v: u32) -> u32 {
-    v.tap(|_, ctx| ctx.self_.id.set(1)).step(inline_bare).step(between)
+    v.tap(|_, ctx| ctx.self_.id.set(1))
+        .step(inline_bare)
+        .step(between)
 }
 
 #[tokio::test]
@@ -233,7 +297,9 @@ fn earlier(v: u32) -> u32 {
 
 #[block(sequencer, state = Mark, name = "top")]
 fn later(v: u32) -> u32 {
-    v.tap(|_, ctx| ctx.self_.id.set(6)).step(probe).step(between_probe)
+    v.tap(|_, ctx| ctx.self_.id.set(6))
+        .step(probe)
+        .step(between_probe)
 }
 
 #[block(sequencer)]
@@ -243,13 +309,21 @@ fn between_probe(v: u32) -> u32 {
 
 #[block(sequencer, state = Mark)]
 fn siblings(v: u32) -> u32 {
-    v.tap(|_, ctx| ctx.self_.id.set(1)).step(earlier).step(later).step(probe)
+    v.tap(|_, ctx| ctx.self_.id.set(1))
+        .step(earlier)
+        .step(later)
+        .step(probe)
 }
 
 #[tokio::test]
 async fn a_sibling_of_the_same_name_is_never_found() {
     let (five, six) = (Some(5), Some(6));
-    let expected = [(7, five, five, five), (7, six, six, six), (7, None, six, six), (7, Some(1), Some(1), None)];
+    let expected = [
+        (7, five, five, five),
+        (7, six, six, six),
+        (7, None, six, six),
+        (7, Some(1), Some(1), None),
+    ];
     assert_eq!(seen(siblings, 0).await, expected);
 }
 
@@ -275,12 +349,18 @@ async fn several(v: u32, ctx: Ctx) -> Result<(String, u32, Vec<String>)> {
     ctx.self_.lines.push("own".into())?;
     ctx.parent.lines.push("child".into())?;
     ctx.parent.total.inc(ctx.parent.id.get())?;
-    ctx.sequencer.title.update(|title| title.push_str("+child"))?;
+    ctx.sequencer
+        .title
+        .update(|title| title.push_str("+child"))?;
     ctx.request.title.set("request".into())?;
     ctx.request.seen.push((0, None, None, None))?;
     assert!(ctx.targets.second.is_none());
     assert_eq!(ctx.targets.first.title.get(), ctx.sequencer.title.get());
-    Ok((ctx.self_.title.get(), ctx.self_.id.get(), ctx.self_.lines.get()))
+    Ok((
+        ctx.self_.title.get(),
+        ctx.self_.id.get(),
+        ctx.self_.lines.get(),
+    ))
 }
 
 #[data]
@@ -301,7 +381,10 @@ fn holds_three(v: u32) -> Flat {
     .map(|child, ctx| Flat {
         child,
         title: ctx.self_.title.get(),
-        notes: Notes { lines: ctx.self_.lines.get(), total: ctx.self_.total.get() },
+        notes: Notes {
+            lines: ctx.self_.lines.get(),
+            total: ctx.self_.total.get(),
+        },
         request: ctx.request.title.get(),
     })
 }
@@ -310,8 +393,14 @@ fn holds_three(v: u32) -> Flat {
 async fn several_states_are_reached_flat() {
     let found = flowstate::run(holds_three, 9).await.unwrap();
     assert_eq!(found.child, ("own".to_string(), 9, vec!["own".to_string()]));
-    assert_eq!((found.title.as_str(), found.request.as_str()), ("outer+child", "request"));
-    assert_eq!((found.notes.lines, found.notes.total), (vec!["child".to_string()], 4));
+    assert_eq!(
+        (found.title.as_str(), found.request.as_str()),
+        ("outer+child", "request")
+    );
+    assert_eq!(
+        (found.notes.lines, found.notes.total),
+        (vec!["child".to_string()], 4)
+    );
 }
 
 /// Helpers for any block: `Plan` first, in the middle, or last in the block's list.
@@ -370,7 +459,10 @@ async fn request_state_is_shared_by_all_blocks_of_one_request_and_by_no_other() 
     }
     #[block(sequencer, request = Mark)]
     fn all(v: u32) -> u32 {
-        v.tap(add).tap(deeper).for_each(|v| vec![v; 3], deeper).map(|_, ctx| ctx.request.id.get())
+        v.tap(add)
+            .tap(deeper)
+            .for_each(|v| vec![v; 3], deeper)
+            .map(|_, ctx| ctx.request.id.get())
     }
     for _ in 0..2 {
         assert_eq!(flowstate::run(all, 2).await.unwrap(), 10);
