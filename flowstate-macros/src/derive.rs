@@ -112,8 +112,8 @@ fn write(
         quote!(#p::FieldDef::new(#text, #ty, #transient))
     });
     let same = fields.iter().map(|field| {
-        let name = &field.name;
-        quote!(#p::same(&self.#name, &other.#name))
+        let (name, same) = (&field.name, if unordered(field) { quote!(same_set) } else { quote!(same) });
+        quote!(#p::#same(&self.#name, &other.#name))
     });
     let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
     let validate = (!checked.is_empty()).then(|| {
@@ -126,7 +126,8 @@ fn write(
             }
         }
     });
-    let members = fields.iter().map(|field| member(&p, ident, field));
+    let members = fields.iter().map(|field| member(&p, ty, field));
+    let vis = &ty.vis;
     let kinds: Vec<_> = fields.iter().map(field_type).collect();
     let slots = fields.iter().zip(&kinds).map(|(field, kind)| {
         let (name, vis, marker, docs) = (&field.name, &field.vis, marker(field), &field.docs);
@@ -152,7 +153,7 @@ fn write(
         const _: () = {
             #(#members)*
 
-            pub struct #handle<'__a, __A: #p::Access, __R: '__a> {
+            #vis struct #handle<'__a, __A: #p::Access, __R: '__a> {
                 #(#slots,)*
                 __tail: #p::Tail<'__a, __A, #ident, __R>,
             }
@@ -212,7 +213,19 @@ fn marker(field: &Field) -> Ident {
     format_ident!("__{}", field.text)
 }
 
-fn member(p: &TokenStream, state: &Ident, field: &Field) -> TokenStream {
+/// Who sees the field as a type: whoever sees both the state and the field, as its associated types demand.
+fn marker_vis<'v>(state: &'v syn::Visibility, field: &'v syn::Visibility) -> &'v syn::Visibility {
+    use syn::Visibility::{Inherited, Public, Restricted};
+    match (state, field) {
+        (Public(_), other) | (other, Public(_)) => other,
+        (Inherited, _) | (_, Inherited) => &Inherited,
+        (_, Restricted(wide)) if wide.path.is_ident("crate") => state,
+        _ => field,
+    }
+}
+
+fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
+    let (state, vis) = (&ty.ident, marker_vis(&ty.vis, &field.vis));
     let (marker, name, text, ty) = (marker(field), &field.name, &field.text, &field.ty);
     let span = ty.span();
     let validate = field.validate.as_ref().map(|validate| {
@@ -222,9 +235,16 @@ fn member(p: &TokenStream, state: &Ident, field: &Field) -> TokenStream {
                 #p::Option::Some(#check);
         }
     });
+    let same = unordered(field).then(|| {
+        quote! {
+            fn same(a: &Self::Value, b: &Self::Value) -> bool {
+                #p::same_set(a, b)
+            }
+        }
+    });
     let value = quote_spanned!(span=> #ty);
     quote! {
-        pub enum #marker {}
+        #vis enum #marker {}
 
         #[automatically_derived]
         impl #p::Member for #marker {
@@ -239,9 +259,15 @@ fn member(p: &TokenStream, state: &Ident, field: &Field) -> TokenStream {
             fn get_mut(state: &mut #state) -> &mut Self::Value {
                 &mut state.#name
             }
+            #same
             #validate
         }
     }
+}
+
+/// Whether two equal values may serialise differently.
+fn unordered(field: &Field) -> bool {
+    last_name(plain(&field.ty)).as_deref() == Some("HashSet")
 }
 
 /// A set's `insert` takes one argument, and a method cannot take one or two: the type's name decides.

@@ -337,8 +337,8 @@ impl From<Error> for Box<dyn StdError> {
 }
 
 #[cfg(feature = "anyhow")]
-impl From<anyhow::Error> for Error {
-    fn from(error: anyhow::Error) -> Self {
-        Self::from_box(error.reallocate_into_boxed_dyn_error_without_backtrace())
+impl From<Error> for anyhow::Error {
+    fn from(error: Error) -> Self {
+        Self::new(Wrapped(error))
     }
 }

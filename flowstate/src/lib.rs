@@ -92,6 +92,6 @@ pub mod __private {
     pub use crate::sequence::*;
     pub use crate::state::{
         Access, Bag, Cells, Initial, check_field, Cell, Data, Field, Find, Local, Member, NoMoreState, One, SetField, State,
-        StateSet, Stored, StoredCell, Tail, access, same,
+        StateSet, Stored, StoredCell, Tail, access, same, same_set,
     };
 }

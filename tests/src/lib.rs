@@ -2,5 +2,15 @@
 #![cfg(test)]
 #![allow(missing_docs, missing_debug_implementations)]
 
+mod address;
+mod block_forms;
 mod canonical;
 mod readme;
+mod chain;
+mod concurrency;
+mod errors;
+mod rooms;
+mod run_app;
+mod state_model;
+mod state_ops;
+mod testing;

@@ -281,11 +281,11 @@ fn implementation(
     let pr = cx.private_at(span);
     // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
-    let future = quote_spanned!(span=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
-    let args = quote_spanned!(span=> &'__a self, __input: Self::Input, __at: #pr::At<'__a>);
+    let future = quote_spanned!(block.at(span)=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
+    let args = quote_spanned!(block.at(span)=> &'__a self, __input: Self::Input, __at: #pr::At<'__a>);
     let reads = block.parent.is_some() || (block.sequencer.is_some() && block.kind == Kind::Handler);
     let run = if reads && block.ctx_is_made() {
-        quote_spanned! {span=>
+        quote_spanned! {block.at(span)=>
             fn run<'__a>(#args) -> #future {
                 self.run_in::<()>(__input, __at, #pr::Option::None)
             }
@@ -296,7 +296,7 @@ fn implementation(
             ) -> #future
         }
     } else {
-        quote_spanned!(span=> fn run<'__a>(#args) -> #future)
+        quote_spanned!(block.at(span)=> fn run<'__a>(#args) -> #future)
     };
     let with_ctx = with_ctx(cx, block, context);
     let into = into_block(&p, ident);

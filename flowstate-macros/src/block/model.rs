@@ -95,6 +95,12 @@ impl Block {
         self.kind != Kind::Handler || self.ctx != CtxForm::None
     }
 
+    /// The place of a token for a name of the generated code, which must be known there even where the token came
+    /// from the arguments of a `macro_rules!` macro.
+    pub(crate) fn at(&self, span: Span) -> Span {
+        span.resolved_at(self.function.sig.fn_token.span)
+    }
+
     /// The type that the function returns.
     pub(crate) fn returns(&self) -> Type {
         match &self.function.sig.output {

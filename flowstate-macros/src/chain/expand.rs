@@ -31,7 +31,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let p = &writer.p;
     let (span, _) = ends(&block.returns());
     let owner = quote_spanned!(span=> #me);
-    let end = quote_spanned!(span=> __rt.end::<_, #owner>(__v));
+    let end = quote_spanned!(block.at(span)=> __rt.end::<_, #owner>(__v));
     let chain = quote!(#pass #statements #p::Result::Ok(#end));
     Parts { function: TokenStream::new(), children, chain, sites: 0 }
 }
@@ -128,7 +128,7 @@ impl Writer<'_> {
             quote!(#site.#method(__v, #value))
         } else {
             let (span, _) = ends(target);
-            quote_spanned!(span=> __v)
+            quote_spanned!(self.block.at(span)=> __v)
         };
         quote! {
             let __v = {
@@ -303,7 +303,7 @@ impl Writer<'_> {
                 let (span, _) = ends(&target.block.expr);
                 let p = self.cx.private_at(span);
                 // where the value cannot be cloned, the block says so
-                let copy = quote_spanned!(span=> #p::Clone::clone(&__v));
+                let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v));
                 let run = self.run(i, target, copy);
                 quote!(let _ = #run;)
             }
@@ -332,9 +332,11 @@ impl Writer<'_> {
         let first = inputs.next();
         let second = inputs.next().map(|ctx| quote!(let #ctx = #site.ctx();));
         let body = match &*closure.body {
-            Expr::Async(block) => {
-                let block = &block.block;
-                quote!(#block)
+            // the statements alone: braces round one expression would be a lint in the user's code
+            Expr::Async(syn::ExprAsync { block, .. })
+            | Expr::Block(syn::ExprBlock { block, label: None, .. }) => {
+                let statements = &block.stmts;
+                quote!(#(#statements)*)
             }
             other => quote!(#other),
         };

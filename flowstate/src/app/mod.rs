@@ -142,7 +142,8 @@ impl RequestBuilder {
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
         async move {
-            if !self.app.0.flows.iter().any(|flow| flow.kind == F::DEF.kind) {
+            // (by place: another flow of the same kind is another flow)
+            if !self.app.0.flows.iter().any(|flow| std::ptr::eq(*flow, F::DEF)) {
                 let text = format!(
                     "the app has no flow `{}`: call `.flow({})` when it is built",
                     F::DEF.kind,

@@ -110,7 +110,7 @@ pub trait Returns<V>: Block<Output = V> {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block",
     label = "not a block",
-    note = "a block is a function with `#[block(…)]`, named without arguments"
+    note = "a block is a function with `#[block(…)]`, named without arguments, or a type with `impl Block` and `#[derive(AsBlock)]`"
 )]
 pub trait IntoBlock: Sized + 'static {
     /// The block.
@@ -214,7 +214,8 @@ pub(crate) fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
     if let Some(known) = (&mut slot as &mut dyn std::any::Any).downcast_mut::<Option<anyhow::Error>>()
         && let Some(error) = known.take()
     {
-        return error.into();
+        // (not by `?`: `From<anyhow::Error>` would overlap with the one for all standard errors)
+        return Error::from_box(error.reallocate_into_boxed_dyn_error_without_backtrace());
     }
     match slot {
         Some(error) => Error::from_box(error.into()),

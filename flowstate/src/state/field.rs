@@ -24,6 +24,11 @@ pub trait Member: 'static {
     fn get(state: &Self::State) -> &Self::Value;
     /// The field in a state, to be changed.
     fn get_mut(state: &mut Self::State) -> &mut Self::Value;
+    /// Whether two values of the field are the same.
+    #[inline]
+    fn same(a: &Self::Value, b: &Self::Value) -> bool {
+        same(a, b)
+    }
     /// The function of the option `validate`.
     const VALIDATE: Option<fn(&Self::Value) -> Result<(), String>> = None;
 }
@@ -81,8 +86,9 @@ fn edit<M: Member>(
     Ok(Done { changed, result: changed })
 }
 
-fn assign<V: Serialize + 'static>(slot: &mut V, value: V) -> bool {
-    let changed = !same(slot, &value);
+#[inline]
+fn assign<M: Member>(slot: &mut M::Value, value: M::Value) -> bool {
+    let changed = !M::same(slot, &value);
     if changed {
         *slot = value;
     }
@@ -94,7 +100,7 @@ fn shift<M: Member>(slot: &mut M::Value, to: Option<M::Value>) -> Result<bool, S
     let Some(value) = to else {
         return Err(StateError::DeltaRefused { field: full_name::<M>() });
     };
-    Ok(assign(slot, value))
+    Ok(assign::<M>(slot, value))
 }
 
 impl<'a, A: Access, M: Member> Field<'a, A, M> {
@@ -126,7 +132,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
     where
         W: Writable,
     {
-        self.at.write(|state| edit::<M>(state, |slot| Ok(assign(slot, value))))
+        self.at.write(|state| edit::<M>(state, |slot| Ok(assign::<M>(slot, value))))
     }
 
     /// Changes the field by a function, all or nothing: a panic in it leaves the old value.
@@ -159,7 +165,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
         self.at.change(
             |state| M::get(state).clone(),
             change,
-            |state, value| same(M::get(state), value),
+            |state, value| M::same(M::get(state), value),
             check::<M>,
             |state, value| *M::get_mut(state) = value,
         )
@@ -257,7 +263,7 @@ impl<'a, W: 'static, M: Member> Field<'a, access::Stored<W>, M> {
     where
         W: Writable,
     {
-        self.edit(move |slot| Ok(assign(slot, value.clone())))
+        self.edit(move |slot| Ok(assign::<M>(slot, value.clone())))
     }
 
     /// Changes the field by a function, all or nothing. It may be called again when another writer was faster.
@@ -297,7 +303,7 @@ impl<'a, W: 'static, M: Member> Field<'a, access::Stored<W>, M> {
         self.at.change(
             |state| M::get(state).clone(),
             change,
-            |state, value| same(M::get(state), value),
+            |state, value| M::same(M::get(state), value),
             check::<M>,
             |state, value| *M::get_mut(state) = value,
         )

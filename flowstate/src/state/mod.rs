@@ -91,6 +91,12 @@ pub fn check_field<M: Member>(value: &M::Value) -> Result<(), StateError> {
     field::check::<M>(value)
 }
 
+/// [`same`] for a field that is a set without an order of its own, which serialises in any order.
+#[doc(hidden)]
+pub fn same_set<T: PartialEq>(a: &T, b: &T) -> bool {
+    a == b
+}
+
 /// How a handle reaches its container.
 pub trait Access: 'static {
     /// The reference to a container.
@@ -154,7 +160,7 @@ pub type ReadOnly<'a, S, R = NoMoreState> =
 /// Whether two values are the same, as state sees it: NaN is NaN, 0.0 is not -0.0, maps in any order, recursively.
 ///
 /// A value that cannot be serialised is the same as nothing. Sets without an order of their own (`HashSet`) are
-/// compared in the order they are iterated.
+/// compared in the order they are iterated, but for a state's field that is one: there the order does not count.
 ///
 /// ```
 /// use flowstate::state::same;
