@@ -136,7 +136,9 @@ fn guarded(
         quote!(#errors #made)
     });
     catch_unwind(run).map_err(|_| {
-        let text = format!("`{name}` met something it does not know: please report this as a bug of flowstate");
+        let text = format!(
+            "`{name}` met something it does not know: please report this as a bug of flowstate"
+        );
         quote!(::core::compile_error!(#text);)
     })
 }

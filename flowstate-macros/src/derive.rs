@@ -85,13 +85,7 @@ fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
     Some(out)
 }
 
-fn write(
-    cx: &Cx,
-    ty: &syn::ItemStruct,
-    name: &str,
-    key: &str,
-    fields: &[Field],
-) -> TokenStream {
+fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field]) -> TokenStream {
     let p = cx.private();
     let ident = &ty.ident;
     let handle = format_ident!("{}Handle", ident);
@@ -112,7 +106,8 @@ fn write(
         quote!(#p::FieldDef::new(#text, #ty, #transient))
     });
     let same = fields.iter().map(|field| {
-        let (name, same) = (&field.name, if unordered(field) { quote!(same_set) } else { quote!(same) });
+        let (name, same) =
+            (&field.name, if unordered(field) { quote!(same_set) } else { quote!(same) });
         quote!(#p::#same(&self.#name, &other.#name))
     });
     let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
@@ -272,9 +267,7 @@ fn unordered(field: &Field) -> bool {
 
 /// A set's `insert` takes one argument, and a method cannot take one or two: the type's name decides.
 fn field_type(field: &Field) -> Ident {
-    let set = matches!(
-        last_name(plain(&field.ty)).as_deref(),
-        Some("BTreeSet" | "HashSet" | "IndexSet")
-    );
+    let set =
+        matches!(last_name(plain(&field.ty)).as_deref(), Some("BTreeSet" | "HashSet" | "IndexSet"));
     format_ident!("{}", if set { "SetField" } else { "Field" })
 }

@@ -81,7 +81,10 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         }
     }
     if !matches!(ty.fields, syn::Fields::Named(_)) {
-        cx.error(&ty.ident, "a flow's entries are named fields: `pub struct Chat { pub say: say }`");
+        cx.error(
+            &ty.ident,
+            "a flow's entries are named fields: `pub struct Chat { pub say: say }`",
+        );
     }
     if !ty.generics.params.is_empty() {
         cx.error(&ty.generics, "a flow cannot be generic");
@@ -89,7 +92,10 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
     let mut entries: Vec<Entry> = Vec::new();
     for field in &ty.fields {
         let Some(entry) = entry(cx, field) else { continue };
-        if entries.iter().any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty()) {
+        if entries
+            .iter()
+            .any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty())
+        {
             cx.error(&entry.name, format!("the flow has two entries named `{}`", entry.text));
         } else {
             entries.push(entry);
@@ -123,11 +129,8 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
     });
     let checks = entries.iter().map(|entry| {
         let Entry { text, block, cfg, .. } = entry;
-        let check = check(
-            block,
-            quote!(#p::check::action),
-            quote!(<#ident as #p::Flow>::DEF, #text),
-        );
+        let check =
+            check(block, quote!(#p::check::action), quote!(<#ident as #p::Flow>::DEF, #text));
         quote!(#(#cfg)* #check)
     });
     let whole = check(ident, quote!(#p::check::flow), quote!(<#ident as #p::Flow>::DEF));
@@ -165,7 +168,8 @@ fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
     let (mut attrs, mut cfg) = (Vec::new(), Vec::new());
     for attr in &field.attrs {
         if attr.path().is_ident("action") {
-            let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, ACTION, ""));
+            let parse =
+                |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, ACTION, ""));
             match attr.parse_args_with(parse) {
                 Ok(given) => {
                     for option in given {

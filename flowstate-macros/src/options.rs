@@ -147,7 +147,8 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Path => "path",
         _ => "value",
     };
-    let wanted = |span: Span| syn::Error::new(span, format!("`{name}` is written `{name} = {form}`"));
+    let wanted =
+        |span: Span| syn::Error::new(span, format!("`{name}` is written `{name} = {form}`"));
     if !input.peek(Token![=]) {
         return Err(wanted(key.span()));
     }

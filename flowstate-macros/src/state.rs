@@ -30,7 +30,10 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         Ok(syn::Item::Struct(ty)) => ty,
         Ok(other) => {
             let found = kind_of(&other);
-            cx.error(&first(&other), format!("`#[state]` goes on a struct with named fields, not on {found}"));
+            cx.error(
+                &first(&other),
+                format!("`#[state]` goes on a struct with named fields, not on {found}"),
+            );
             return item;
         }
         Err(error) => {

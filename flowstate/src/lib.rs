@@ -62,9 +62,10 @@ pub mod prelude {
 /// What the macros' code calls. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
+    pub use flowstate_macros::StateFields;
     pub use std::any::TypeId;
     pub use std::borrow::{Borrow, ToOwned};
-    pub use flowstate_macros::StateFields;
+    pub use std::boxed::Box;
     pub use std::clone::Clone;
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending};
@@ -74,9 +75,8 @@ pub mod __private {
     pub use std::result::Result as StdResult;
     pub use std::string::String;
     pub use std::sync::atomic::AtomicU32;
-    pub use std::boxed::Box;
     pub use std::vec::Vec;
-    pub use std::{vec, concat, column, default::Default, file, line, module_path, stringify};
+    pub use std::{column, concat, default::Default, file, line, module_path, stringify, vec};
 
     pub use futures_util::future::try_join;
     pub use schemars;
@@ -85,13 +85,15 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
 
     pub use crate::app::{Action, Flow};
-    pub use crate::block::{Again, Block, BlockResult, def_of, Ctx, IntoBlock, Returns, Takes, WithCtx};
+    pub use crate::block::{
+        Again, Block, BlockResult, Ctx, IntoBlock, Returns, Takes, WithCtx, def_of,
+    };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Link, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
-        Access, Bag, Cells, Initial, check_field, Cell, Data, Field, Find, Local, Member, NoMoreState, One, SetField, State,
-        StateSet, Stored, StoredCell, Tail, access, same, same_set,
+        Access, Bag, Cell, Cells, Data, Field, Find, Initial, Local, Member, NoMoreState, One,
+        SetField, State, StateSet, Stored, StoredCell, Tail, access, check_field, same, same_set,
     };
 }

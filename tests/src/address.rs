@@ -27,19 +27,12 @@ async fn probe(input: u32, ctx: Ctx) -> Result<u32> {
         ctx.sequencer.as_ref().map(id),
         ctx.targets.top.as_ref().map(id),
     );
-    ctx.request
-        .seen
-        .push((ctx.self_.id.get(), outer.0, outer.1, outer.2))?;
+    ctx.request.seen.push((ctx.self_.id.get(), outer.0, outer.1, outer.2))?;
     Ok(input)
 }
 
 async fn seen<B: IntoBlock>(block: B, input: <B::Block as Block>::Input) -> Vec<Seen> {
-    flowstate::test(block)
-        .run(input)
-        .await
-        .unwrap()
-        .request::<Log>()
-        .seen
+    flowstate::test(block).run(input).await.unwrap().request::<Log>().seen
 }
 
 /// One way to dispatch `probe`, in every place: what is seen `$times` times each.
@@ -166,10 +159,7 @@ macro_rules! note {
             ctx.sequencer.as_ref().map(id),
             ctx.targets.top.as_ref().map(id),
         );
-        ctx.request
-            .seen
-            .push(($own, outer.0, outer.1, outer.2))
-            .unwrap()
+        ctx.request.seen.push(($own, outer.0, outer.1, outer.2)).unwrap()
     }};
 }
 
@@ -268,9 +258,7 @@ fn between(v: u32) -> u32 {
 
 #[block(sequencer, state = Mark, name = "top")]
 fn over_bare(v: u32) -> u32 {
-    v.tap(|_, ctx| ctx.self_.id.set(1))
-        .step(inline_bare)
-        .step(between)
+    v.tap(|_, ctx| ctx.self_.id.set(1)).step(inline_bare).step(between)
 }
 
 #[tokio::test]
@@ -297,9 +285,7 @@ fn earlier(v: u32) -> u32 {
 
 #[block(sequencer, state = Mark, name = "top")]
 fn later(v: u32) -> u32 {
-    v.tap(|_, ctx| ctx.self_.id.set(6))
-        .step(probe)
-        .step(between_probe)
+    v.tap(|_, ctx| ctx.self_.id.set(6)).step(probe).step(between_probe)
 }
 
 #[block(sequencer)]
@@ -309,10 +295,7 @@ fn between_probe(v: u32) -> u32 {
 
 #[block(sequencer, state = Mark)]
 fn siblings(v: u32) -> u32 {
-    v.tap(|_, ctx| ctx.self_.id.set(1))
-        .step(earlier)
-        .step(later)
-        .step(probe)
+    v.tap(|_, ctx| ctx.self_.id.set(1)).step(earlier).step(later).step(probe)
 }
 
 #[tokio::test]
@@ -349,18 +332,12 @@ async fn several(v: u32, ctx: Ctx) -> Result<(String, u32, Vec<String>)> {
     ctx.self_.lines.push("own".into())?;
     ctx.parent.lines.push("child".into())?;
     ctx.parent.total.inc(ctx.parent.id.get())?;
-    ctx.sequencer
-        .title
-        .update(|title| title.push_str("+child"))?;
+    ctx.sequencer.title.update(|title| title.push_str("+child"))?;
     ctx.request.title.set("request".into())?;
     ctx.request.seen.push((0, None, None, None))?;
     assert!(ctx.targets.second.is_none());
     assert_eq!(ctx.targets.first.title.get(), ctx.sequencer.title.get());
-    Ok((
-        ctx.self_.title.get(),
-        ctx.self_.id.get(),
-        ctx.self_.lines.get(),
-    ))
+    Ok((ctx.self_.title.get(), ctx.self_.id.get(), ctx.self_.lines.get()))
 }
 
 #[data]
@@ -381,10 +358,7 @@ fn holds_three(v: u32) -> Flat {
     .map(|child, ctx| Flat {
         child,
         title: ctx.self_.title.get(),
-        notes: Notes {
-            lines: ctx.self_.lines.get(),
-            total: ctx.self_.total.get(),
-        },
+        notes: Notes { lines: ctx.self_.lines.get(), total: ctx.self_.total.get() },
         request: ctx.request.title.get(),
     })
 }
@@ -393,14 +367,8 @@ fn holds_three(v: u32) -> Flat {
 async fn several_states_are_reached_flat() {
     let found = flowstate::run(holds_three, 9).await.unwrap();
     assert_eq!(found.child, ("own".to_string(), 9, vec!["own".to_string()]));
-    assert_eq!(
-        (found.title.as_str(), found.request.as_str()),
-        ("outer+child", "request")
-    );
-    assert_eq!(
-        (found.notes.lines, found.notes.total),
-        (vec!["child".to_string()], 4)
-    );
+    assert_eq!((found.title.as_str(), found.request.as_str()), ("outer+child", "request"));
+    assert_eq!((found.notes.lines, found.notes.total), (vec!["child".to_string()], 4));
 }
 
 /// Helpers for any block: `Plan` first, in the middle, or last in the block's list.
@@ -459,10 +427,7 @@ async fn request_state_is_shared_by_all_blocks_of_one_request_and_by_no_other() 
     }
     #[block(sequencer, request = Mark)]
     fn all(v: u32) -> u32 {
-        v.tap(add)
-            .tap(deeper)
-            .for_each(|v| vec![v; 3], deeper)
-            .map(|_, ctx| ctx.request.id.get())
+        v.tap(add).tap(deeper).for_each(|v| vec![v; 3], deeper).map(|_, ctx| ctx.request.id.get())
     }
     for _ in 0..2 {
         assert_eq!(flowstate::run(all, 2).await.unwrap(), 10);

@@ -63,11 +63,7 @@ async fn contexts() {
     }
     #[block(handler, state = Tally)]
     async fn another_name(input: u32, context: Ctx) -> Result<u32> {
-        context
-            .self_
-            .count
-            .inc(input)
-            .map(|_| context.self_.count.get())
+        context.self_.count.inc(input).map(|_| context.self_.count.get())
     }
     #[block(handler)]
     async fn unused(input: u32, _: Ctx) -> Result<u32> {
@@ -224,12 +220,7 @@ async fn error_types() {
         spelled_out, true; io, false;
     }
     // (an `io::Error` does not give what it wraps as its source)
-    assert!(
-        flowstate::run(io, 1)
-            .await
-            .unwrap_err()
-            .is::<std::io::Error>()
-    );
+    assert!(flowstate::run(io, 1).await.unwrap_err().is::<std::io::Error>());
 }
 
 /// Says what it is for.
@@ -270,10 +261,7 @@ fn runs_them(input: u32) -> u32 {
 
 #[tokio::test]
 async fn documentation_and_attributes() {
-    assert_eq!(
-        documented::HEAD.description,
-        "Says what it is for.\n\nIn two paragraphs."
-    );
+    assert_eq!(documented::HEAD.description, "Says what it is for.\n\nIn two paragraphs.");
     assert_eq!(described::HEAD.description, "From the option");
     assert_eq!(runs_them::HEAD.description, "");
     gives! { runs_them, 4 => 4; }
@@ -286,9 +274,7 @@ async fn r#match(r#type: u32) -> Result<u32> {
 
 #[block(sequencer, state = Tally)]
 fn r#loop(r#in: u32) -> u32 {
-    r#in.tap(|_, ctx| ctx.self_.count.inc(1))
-        .step(r#match)
-        .step(r#match)
+    r#in.tap(|_, ctx| ctx.self_.count.inc(1)).step(r#match).step(r#match)
 }
 
 #[tokio::test]
@@ -354,20 +340,13 @@ async fn blocks_of_other_modules() {
     }
     #[block(sequencer)]
     fn by_alias(input: u32) -> u32 {
-        input
-            .step(elsewhere::renamed)
-            .step(triple)
-            .loop_back(triple, max_iterations = 1)
+        input.step(elsewhere::renamed).step(triple).loop_back(triple, max_iterations = 1)
     }
     #[block(sequencer, state = Tally)]
     async fn straight(input: u32, ctx: Ctx) -> Result<u32> {
         public_fields(&ctx.self_)?;
-        ctx.self_
-            .count
-            .inc(ctx.step(elsewhere::renamed, input).await?)?;
-        ctx.self_
-            .count
-            .inc(ctx.step(self::elsewhere::other::twin, input).await?)?;
+        ctx.self_.count.inc(ctx.step(elsewhere::renamed, input).await?)?;
+        ctx.self_.count.inc(ctx.step(self::elsewhere::other::twin, input).await?)?;
         Ok(ctx.self_.count.get())
     }
     gives! { by_path, 1 => 6; by_alias, 1 => 18; straight, 1 => 5; elsewhere::renamed, 2 => 4; triple, 2 => 6; }
@@ -388,11 +367,7 @@ impl Block for by_hand {
     const HEAD: &'static Head = &Head::new("by_hand", Kind::Handler);
 
     async fn run(&self, input: u32, at: At<'_>) -> Result<String> {
-        if input == 0 {
-            Err(Error::msg(format!("{at:?}")))
-        } else {
-            Ok("x".repeat(input as usize))
-        }
+        if input == 0 { Err(Error::msg(format!("{at:?}"))) } else { Ok("x".repeat(input as usize)) }
     }
 }
 
@@ -408,10 +383,7 @@ async fn a_block_by_hand() {
     }
     gives! { by_hand, 2 => "xx"; chained, 3 => 3; straight, 1 => "x"; }
     let error = flowstate::run(chained, 0).await.unwrap_err();
-    assert_eq!(
-        (error.path(), error.block()),
-        ("chained > by_hand", Some("by_hand"))
-    );
+    assert_eq!((error.path(), error.block()), ("chained > by_hand", Some("by_hand")));
 }
 
 #[tokio::test]
@@ -471,22 +443,14 @@ struct OwnDerives2 {
 async fn derives_below_are_left_alone() {
     #[block(handler, state = DerivedState)]
     async fn keeps(input: OwnDerives, ctx: Ctx) -> Result<DerivedState> {
-        ctx.self_
-            .data
-            .set(Some(OwnDerives2 { n: input.two_words }))?;
+        ctx.self_.data.set(Some(OwnDerives2 { n: input.two_words }))?;
         ctx.self_.shape.set(Shape::Round(1))?;
         Ok(ctx.self_.get())
     }
     let input = OwnDerives { two_words: 3 };
     assert_eq!(serde_json::to_string(&input).unwrap(), r#"{"two-words":3}"#);
     gives! { keeps, input => DerivedState { shape: Shape::Round(1), data: Some(OwnDerives2 { n: 3 }) }; }
-    assert_eq!(
-        OwnDebug {
-            password: "abc".into()
-        }
-        .to_string(),
-        "***"
-    );
+    assert_eq!(OwnDebug { password: "abc".into() }.to_string(), "***");
 }
 
 /// Every part of a block, from the arguments of a `macro_rules!` macro.
@@ -499,10 +463,7 @@ macro_rules! made {
         }
         #[block(sequencer, state = $state)]
         fn $chain(input: $input) -> $output {
-            input
-                .tap($name)
-                .step($name)
-                .tap(|_, ctx| ctx.self_.count.inc(1))
+            input.tap($name).step($name).tap(|_, ctx| ctx.self_.count.inc(1))
         }
         #[block(sequencer, state = $state)]
         async fn $straight(input: $input, ctx: Ctx) -> Result<$output> {
@@ -511,15 +472,7 @@ macro_rules! made {
         }
     };
 }
-made!(
-    made_handler,
-    made_chain,
-    made_sequencer,
-    u32,
-    String,
-    Tally,
-    |n| n.to_string()
-);
+made!(made_handler, made_chain, made_sequencer, u32, String, Tally, |n| n.to_string());
 
 #[tokio::test]
 async fn blocks_made_by_a_macro() {

@@ -194,10 +194,7 @@ fn around(n: i64) -> i64 {
 async fn exits_end_their_own_sequencer() {
     assert_eq!(flowstate::run(early, 3).await.unwrap(), 6);
     assert_eq!(flowstate::run(around, 3).await.unwrap(), 7);
-    assert_eq!(
-        flowstate::run(early, 2).await.unwrap_err().path(),
-        "early > boom"
-    );
+    assert_eq!(flowstate::run(early, 2).await.unwrap_err().path(), "early > boom");
     assert_eq!(flowstate::run(early_in_a_loop, 0).await.unwrap(), 7);
     assert_eq!(flowstate::run(early_in_an_inner_loop, 2).await.unwrap(), 13);
 }
@@ -254,30 +251,20 @@ async fn the_first_error_of_a_fan_out_ends_it() {
         counts.begun.fetch_add(1, Ordering::SeqCst);
         let _guard = Guard(&counts.dropped);
         tokio::time::sleep(Duration::from_secs(1)).await;
-        if n == 2 {
-            Err(Error::msg("boom"))
-        } else {
-            pending().await
-        }
+        if n == 2 { Err(Error::msg("boom")) } else { pending().await }
     }
     #[block(sequencer, needs = [Arc<Counts>])]
     async fn looks(items: Vec<i64>, ctx: Ctx) -> Result<(u32, u32)> {
         let error = ctx.step(all, items).await.unwrap_err();
         assert_eq!(error.path(), "looks > all > third_fails[2]");
         let counts = ctx.needs.arc;
-        Ok((
-            counts.begun.load(Ordering::SeqCst),
-            counts.dropped.load(Ordering::SeqCst),
-        ))
+        Ok((counts.begun.load(Ordering::SeqCst), counts.dropped.load(Ordering::SeqCst)))
     }
     #[block(sequencer)]
     fn all(items: Vec<i64>) -> Vec<i64> {
         items.for_each(third_fails, max_concurrency = 4)
     }
-    let app = App::builder()
-        .provide(Arc::new(Counts::default()))
-        .build()
-        .unwrap();
+    let app = App::builder().provide(Arc::new(Counts::default())).build().unwrap();
     assert_eq!(app.run(looks, (0..50).collect()).await.unwrap(), (4, 4));
 }
 

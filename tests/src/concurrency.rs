@@ -62,10 +62,7 @@ async fn write_session(item: u32, ctx: Ctx) -> Result<()> {
         .await?;
     assert_eq!(twice, 2 * count);
     assert!(tally.list.push(item).await?);
-    assert!(
-        tally.list.get().contains(&item),
-        "a request sees its own writes"
-    );
+    assert!(tally.list.get().contains(&item), "a request sees its own writes");
     Ok(())
 }
 
@@ -76,14 +73,9 @@ async fn read_session(_: (), ctx: Ctx) -> Result<Tally> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_hundred_requests_of_one_session_lose_nothing() {
-    let app = App::builder()
-        .provide(Start(Barrier::new(100)))
-        .build()
-        .unwrap();
+    let app = App::builder().provide(Start(Barrier::new(100))).build().unwrap();
     let request = || app.request().session("one");
-    let tasks: Vec<_> = (0..100)
-        .map(|i| tokio::spawn(request().run(write_session, i)))
-        .collect();
+    let tasks: Vec<_> = (0..100).map(|i| tokio::spawn(request().run(write_session, i))).collect();
     for task in tasks {
         task.await.unwrap().unwrap();
     }
@@ -147,16 +139,10 @@ async fn readers_never_see_half_an_update() {
 
     #[block(sequencer, state = Tally)]
     fn crowd(input: u32) -> u32 {
-        input
-            .map(|n| (0..n).collect::<Vec<_>>())
-            .for_each(work)
-            .map(|_, ctx| ctx.self_.count.get())
+        input.map(|n| (0..n).collect::<Vec<_>>()).for_each(work).map(|_, ctx| ctx.self_.count.get())
     }
 
-    let shared = Shared {
-        done: AtomicBool::new(false),
-        left: AtomicU32::new(WRITERS),
-    };
+    let shared = Shared { done: AtomicBool::new(false), left: AtomicU32::new(WRITERS) };
     let app = App::builder().provide(shared).build().unwrap();
     assert_eq!(app.run(crowd, 8).await.unwrap(), 800);
 }
@@ -197,10 +183,7 @@ async fn items_run_together_up_to_the_limit_and_in_no_greater_number() {
     #[block(handler, needs = [Arc<Gauge>])]
     async fn measured(item: u32, ctx: Ctx) -> Result<u32> {
         let gauge = ctx.needs.arc;
-        gauge.most.fetch_max(
-            gauge.now.fetch_add(1, Ordering::SeqCst) + 1,
-            Ordering::SeqCst,
-        );
+        gauge.most.fetch_max(gauge.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         for _ in 0..item % 7 {
             tokio::task::yield_now().await;
         }

@@ -40,10 +40,7 @@ fn says(error: &Error) -> (&str, &str, Option<&str>, String) {
 macro_rules! fails {
     ($block:expr, $input:expr => $code:literal, $path:literal, $block_name:literal, $text:literal) => {{
         let error = flowstate::run($block, $input).await.unwrap_err();
-        assert_eq!(
-            says(&error),
-            ($code, $path, Some($block_name), $text.to_string())
-        );
+        assert_eq!(says(&error), ($code, $path, Some($block_name), $text.to_string()));
         error
     }};
 }
@@ -54,10 +51,7 @@ fn an_error_by_itself() {
     assert_eq!(says(&error), ("block_failed", "", None, "text".to_string()));
     assert!(!error.retryable() && error.source().is_some());
     let error = Error::with_code("quota_used_up", "wait").with_retryable(true);
-    assert_eq!(
-        says(&error),
-        ("quota_used_up", "", None, "wait".to_string())
-    );
+    assert_eq!(says(&error), ("quota_used_up", "", None, "wait".to_string()));
     assert!(error.retryable() && !error.is::<Bottom>());
     let error = Error::from("x".parse::<u32>().unwrap_err());
     assert!(error.is::<ParseIntError>() && error.downcast_ref::<Bottom>().is_none());
@@ -65,23 +59,12 @@ fn an_error_by_itself() {
         format!("{:?}", Error::from(Middle(Bottom(1)))),
         "block_failed: middle\n  caused by: bottom 1"
     );
-    let codes: Vec<_> = flowstate::error::code::ALL
-        .iter()
-        .map(|(code, _)| *code)
-        .collect();
+    let codes: Vec<_> = flowstate::error::code::ALL.iter().map(|(code, _)| *code).collect();
     assert!(
-        codes
-            .iter()
-            .all(|code| code.chars().all(|c| c.is_ascii_lowercase() || c == '_')),
+        codes.iter().all(|code| code.chars().all(|c| c.is_ascii_lowercase() || c == '_')),
         "{codes:?}"
     );
-    assert!(
-        codes
-            .iter()
-            .enumerate()
-            .all(|(i, code)| !codes[..i].contains(code)),
-        "{codes:?}"
-    );
+    assert!(codes.iter().enumerate().all(|(i, code)| !codes[..i].contains(code)), "{codes:?}");
 }
 
 #[tokio::test]
@@ -113,11 +96,7 @@ async fn paths_name_each_level() {
     }
     #[block(sequencer)]
     fn items_of_passes(n: u32) -> Vec<u32> {
-        n.for_each(
-            |n| vec![n, n + 1, n + 4],
-            passes_inside,
-            max_concurrency = 1,
-        )
+        n.for_each(|n| vec![n, n + 1, n + 4], passes_inside, max_concurrency = 1)
     }
     #[block(sequencer)]
     fn passes_inside(n: u32) -> u32 {
@@ -153,8 +132,7 @@ async fn paths_name_each_level() {
 async fn an_inline_function_fails_as_its_sequencer() {
     #[block(sequencer)]
     fn maps(n: u32) -> u32 {
-        n.try_map(|n| Ok(n.to_string().repeat(2).parse::<u8>()?))
-            .map(u32::from)
+        n.try_map(|n| Ok(n.to_string().repeat(2).parse::<u8>()?)).map(u32::from)
     }
     #[block(sequencer)]
     async fn straight(n: u32, ctx: Ctx) -> Result<u32> {
@@ -212,10 +190,7 @@ async fn panics_are_errors_of_their_block() {
     fails!(item, vec![1, 2, 8] => "block_panicked", "item > picky[2]", "picky", "the block panicked: no 8");
     fails!(inline, 1 => "block_panicked", "inline", "inline", "the block panicked: small");
     let error = flowstate::run(inline_async, 1).await.unwrap_err();
-    assert_eq!(
-        (error.code(), error.path()),
-        ("block_panicked", "inline_async")
-    );
+    assert_eq!((error.code(), error.path()), ("block_panicked", "inline_async"));
     assert!(error.is::<flowstate::error::PanicError>());
     fails!(condition, 1 => "block_panicked", "condition", "condition", "the block panicked: attempt to divide by zero");
     assert_eq!(flowstate::run(goes_on, 1).await.unwrap(), 2);
@@ -274,9 +249,7 @@ async fn an_error_survives_foreign_signatures() {
     }
     #[block(sequencer)]
     async fn wrapped(n: u32, ctx: Ctx) -> Result<u32, Top> {
-        ctx.step(picky, n)
-            .await
-            .map_err(|error| Top::Inside(error.into()))
+        ctx.step(picky, n).await.map_err(|error| Top::Inside(error.into()))
     }
     #[block(sequencer)]
     async fn own_code(n: u32, ctx: Ctx) -> Result<u32, BoxError> {

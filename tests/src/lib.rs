@@ -1,14 +1,15 @@
 //! What flowstate does, topic by topic, over its public API.
 #![cfg(test)]
+#![recursion_limit = "512"] // of a `macro_rules` that writes a chain of 150 steps
 #![allow(missing_docs, missing_debug_implementations)]
 
 mod address;
 mod block_forms;
 mod canonical;
-mod readme;
 mod chain;
 mod concurrency;
 mod errors;
+mod readme;
 mod rooms;
 mod run_app;
 mod state_model;

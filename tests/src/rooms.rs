@@ -45,16 +45,12 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 /// The code of a file without comments, strings of documentation included.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let lines = text
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or_default());
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn word(text: &str) -> &str {
-    let end = text
-        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
     &text[..end]
 }
 
@@ -90,16 +86,9 @@ fn imports(code: &str) -> Vec<String> {
 
 /// How many times a path goes up: `super::super::x` of a file three levels deep is still in its room.
 fn climbs(code: &str) -> usize {
-    let ups = |text: &str| {
-        text.split("super::")
-            .skip(1)
-            .take_while(|between| between.is_empty())
-            .count()
-    };
-    code.match_indices("super::")
-        .map(|(at, _)| 1 + ups(&code[at..]))
-        .max()
-        .unwrap_or(0)
+    let ups =
+        |text: &str| text.split("super::").skip(1).take_while(|between| between.is_empty()).count();
+    code.match_indices("super::").map(|(at, _)| 1 + ups(&code[at..])).max().unwrap_or(0)
 }
 
 #[test]
@@ -109,11 +98,7 @@ fn imports_are_read() {
         ["a", "b", "c", "d", "e"]
     );
     assert_eq!(
-        (
-            climbs("use a;"),
-            climbs("use super::x;"),
-            climbs("super::super::x, super::y")
-        ),
+        (climbs("use a;"), climbs("use super::x;"), climbs("super::super::x, super::y")),
         (0, 1, 2)
     );
 }
@@ -126,10 +111,8 @@ fn rooms_import_only_from_rooms_before_them() {
     assert!(all.len() > 10, "{all:?}");
     for path in all {
         let relative = path.strip_prefix(&src).unwrap();
-        let parts: Vec<_> = relative
-            .iter()
-            .map(|part| part.to_str().unwrap().trim_end_matches(".rs"))
-            .collect();
+        let parts: Vec<_> =
+            relative.iter().map(|part| part.to_str().unwrap().trim_end_matches(".rs")).collect();
         if parts == ["lib"] {
             continue;
         }
@@ -145,19 +128,13 @@ fn rooms_import_only_from_rooms_before_them() {
                 None => false,
             };
             if !allowed {
-                wrong.push(format!(
-                    "{shown}: `crate::{import}` from the room `{}`",
-                    ROOMS[room]
-                ));
+                wrong.push(format!("{shown}: `crate::{import}` from the room `{}`", ROOMS[room]));
             }
         }
         // from `room/mod.rs` one step up leaves the room; inner `mod`s of a file are a level more
         let depth = parts.len() - usize::from(parts.last() == Some(&"mod"));
         let inner = code.lines().any(|line| {
-            line.trim_start()
-                .trim_start_matches("pub ")
-                .starts_with("mod ")
-                && line.ends_with('{')
+            line.trim_start().trim_start_matches("pub ").starts_with("mod ") && line.ends_with('{')
         });
         if climbs(&code) >= depth + usize::from(inner) {
             wrong.push(format!("{shown}: `super::` leads out of the room"));

@@ -65,74 +65,33 @@ async fn a_flow_says_what_it_is() {
     use flowstate::app::Flow;
     let def = <Counting as Flow>::DEF;
     assert_eq!((def.name, def.kind), ("Counting", "counting"));
-    let actions: Vec<_> = def
-        .actions
-        .iter()
-        .map(|action| (action.name, action.description))
-        .collect();
-    assert_eq!(
-        actions,
-        [("visit", "Once."), ("twice", "Two times"), ("three", "")]
-    );
+    let actions: Vec<_> =
+        def.actions.iter().map(|action| (action.name, action.description)).collect();
+    assert_eq!(actions, [("visit", "Once."), ("twice", "Two times"), ("three", "")]);
     assert_eq!(Counting::visit.name(), "visit");
 }
 
 #[tokio::test]
 async fn sessions_users_and_orgs_are_kept_apart_by_their_ids() {
     let app = App::builder().flow(Counting).build().unwrap();
-    let visit = |session: &str| {
-        app.request()
-            .session(session)
-            .call(Counting::visit, "x".into())
-    };
+    let visit = |session: &str| app.request().session(session).call(Counting::visit, "x".into());
     assert_eq!(
-        (
-            visit("a").await.unwrap(),
-            visit("a").await.unwrap(),
-            visit("b").await.unwrap()
-        ),
+        (visit("a").await.unwrap(), visit("a").await.unwrap(), visit("b").await.unwrap()),
         (1, 2, 1)
     );
-    assert_eq!(
-        app.request()
-            .session("a")
-            .call(Counting::twice, "y".into())
-            .await
-            .unwrap(),
-        4
-    );
-    assert_eq!(
-        app.request()
-            .session("a")
-            .run(self::visit, "z".into())
-            .await
-            .unwrap(),
-        5
-    );
+    assert_eq!(app.request().session("a").call(Counting::twice, "y".into()).await.unwrap(), 4);
+    assert_eq!(app.request().session("a").run(self::visit, "z".into()).await.unwrap(), 5);
     // a session without an id ends with the request
     for _ in 0..2 {
-        assert_eq!(
-            app.request()
-                .call(Counting::twice, "y".into())
-                .await
-                .unwrap(),
-            2
-        );
+        assert_eq!(app.request().call(Counting::twice, "y".into()).await.unwrap(), 2);
         assert_eq!(app.run(self::visit, "y".into()).await.unwrap(), 1);
     }
     let three = |session: &str, user: &str, org: &str, language: &str| {
-        app.request()
-            .session(session)
-            .user(user)
-            .org(org)
-            .call(Counting::three, language.into())
+        app.request().session(session).user(user).org(org).call(Counting::three, language.into())
     };
     let en = || "en".to_string();
     assert_eq!(three("a", "u", "o", "de").await.unwrap(), (en(), 1, 6));
-    assert_eq!(
-        three("c", "u", "o", "fr").await.unwrap(),
-        ("de".to_string(), 2, 1)
-    );
+    assert_eq!(three("c", "u", "o", "fr").await.unwrap(), ("de".to_string(), 2, 1));
     assert_eq!(three("c", "v", "p", "fr").await.unwrap(), (en(), 1, 2));
     assert_eq!(
         three("u", "a", "a", "fr").await.unwrap(),
@@ -140,20 +99,10 @@ async fn sessions_users_and_orgs_are_kept_apart_by_their_ids() {
         "an id of one reach is none of another"
     );
     let another = App::builder().flow(Counting).build().unwrap();
-    let first = another
-        .request()
-        .session("a")
-        .call(Counting::visit, "x".into())
-        .await
-        .unwrap();
+    let first = another.request().session("a").call(Counting::visit, "x".into()).await.unwrap();
     assert_eq!(first, 1, "apps share nothing");
     assert_eq!(
-        app.clone()
-            .request()
-            .session("a")
-            .call(Counting::visit, "x".into())
-            .await
-            .unwrap(),
+        app.clone().request().session("a").call(Counting::visit, "x".into()).await.unwrap(),
         7
     );
 }
@@ -199,17 +148,9 @@ async fn stored_state_has_the_same_operations() {
             })
             .await;
         assert_eq!(refused.unwrap_err().to_string(), "no");
+        assert_eq!(s.count.dec(100).await.unwrap_err().code(), "state_delta_refused");
         assert_eq!(
-            s.count.dec(100).await.unwrap_err().code(),
-            "state_delta_refused"
-        );
-        assert_eq!(
-            (
-                s.count.get(),
-                s.count.with(|n| *n),
-                s.get().count,
-                s.with(|s| s.count)
-            ),
+            (s.count.get(), s.count.with(|n| *n), s.get().count, s.with(|s| s.count)),
             (7, 7, 7, 7)
         );
         assert!(s.language.set("de".into()).await?);
@@ -228,59 +169,26 @@ async fn stored_state_has_the_same_operations() {
     }
     let app = App::builder().build().unwrap();
     app.request().session("s").run(writes, ()).await.unwrap();
-    assert_eq!(
-        app.request().session("s").run(reads, ()).await.unwrap(),
-        ("de".to_string(), 0)
-    );
+    assert_eq!(app.request().session("s").run(reads, ()).await.unwrap(), ("de".to_string(), 0));
 }
 
 #[tokio::test]
 async fn flows_that_an_app_does_not_have() {
     let app = App::builder().flow(Counting).build().unwrap();
-    let unknown = app
-        .request()
-        .call(Other::visit, "x".into())
-        .await
-        .unwrap_err();
+    let unknown = app.request().call(Other::visit, "x".into()).await.unwrap_err();
     assert_eq!(unknown.code(), "app_invalid");
     assert!(
         unknown.to_string().contains("`other`") && unknown.to_string().contains("Other"),
         "{unknown}"
     );
-    let look_alike = app
-        .request()
-        .call(LookAlike::visit, "x".into())
-        .await
-        .unwrap_err();
-    assert_eq!(
-        look_alike.code(),
-        "app_invalid",
-        "another flow of the same kind is another flow"
-    );
-    let twice = App::builder()
-        .flow(Counting)
-        .flow(LookAlike)
-        .build()
-        .unwrap_err();
+    let look_alike = app.request().call(LookAlike::visit, "x".into()).await.unwrap_err();
+    assert_eq!(look_alike.code(), "app_invalid", "another flow of the same kind is another flow");
+    let twice = App::builder().flow(Counting).flow(LookAlike).build().unwrap_err();
     assert_eq!(twice.code(), "app_invalid");
     assert!(twice.to_string().contains("`counting`"), "{twice}");
     let both = App::builder().flow(Counting).flow(Other).build().unwrap();
-    assert_eq!(
-        both.request()
-            .session("s")
-            .call(Other::visit, "x".into())
-            .await
-            .unwrap(),
-        1
-    );
-    assert_eq!(
-        both.request()
-            .session("s")
-            .call(Counting::visit, "x".into())
-            .await
-            .unwrap(),
-        2
-    );
+    assert_eq!(both.request().session("s").call(Other::visit, "x".into()).await.unwrap(), 1);
+    assert_eq!(both.request().session("s").call(Counting::visit, "x".into()).await.unwrap(), 2);
 }
 
 struct Price(u32);
@@ -321,39 +229,20 @@ async fn services() {
         .flow(Shop)
         .build()
         .unwrap();
-    assert_eq!(
-        app.run(total, 2).await.unwrap(),
-        7,
-        "of two services of a type the last counts"
-    );
+    assert_eq!(app.run(total, 2).await.unwrap(), 7, "of two services of a type the last counts");
     assert_eq!(app.request().call(Shop::order, 4).await.unwrap(), 13);
     let half = || App::builder().provide(Price(1));
     for error in [
         flowstate::run(starts_and_orders, 1).await.unwrap_err(),
         App::default().run(starts_and_orders, 1).await.unwrap_err(),
-        half()
-            .build()
-            .unwrap()
-            .run(starts_and_orders, 1)
-            .await
-            .unwrap_err(),
+        half().build().unwrap().run(starts_and_orders, 1).await.unwrap_err(),
     ] {
         assert_eq!(error.code(), "need_not_provided");
-        assert!(
-            error
-                .to_string()
-                .contains("starts_and_orders > order > total"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("starts_and_orders > order > total"), "{error}");
     }
     let error = half().flow(Shop).build().unwrap_err();
     assert_eq!(error.code(), "need_not_provided");
-    assert!(
-        error
-            .to_string()
-            .contains("`order > total` needs `SalesTax`"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("`order > total` needs `SalesTax`"), "{error}");
 }
 
 #[block(handler, parent = Visits)]
@@ -440,16 +329,8 @@ async fn runs_can_be_spawned_and_outlive_what_began_them() {
     ) -> tokio::task::JoinHandle<F::Output> {
         tokio::spawn(future)
     }
-    let app = App::builder()
-        .provide(Price(2))
-        .provide(SalesTax(0))
-        .flow(Shop)
-        .build()
-        .unwrap();
-    let runs = [
-        spawnable(app.run(total, 1)),
-        spawnable(app.request().user("u").run(total, 2)),
-    ];
+    let app = App::builder().provide(Price(2)).provide(SalesTax(0)).flow(Shop).build().unwrap();
+    let runs = [spawnable(app.run(total, 1)), spawnable(app.request().user("u").run(total, 2))];
     let call = spawnable(app.request().session("s").call(Shop::order, 3));
     let alone = spawnable(flowstate::run(visit, "x".into()));
     drop(app);

@@ -40,11 +40,7 @@ enum Op {
 type Shown = (u8, u64, Vec<u8>, Vec<(u8, u64)>, Vec<u8>, Option<i8>);
 
 fn bits(n: f64) -> u64 {
-    if n.is_nan() {
-        f64::NAN.to_bits()
-    } else {
-        n.to_bits()
-    }
+    if n.is_nan() { f64::NAN.to_bits() } else { n.to_bits() }
 }
 
 fn shown(s: &Real) -> Shown {
@@ -81,11 +77,7 @@ fn plain(s: &mut Real, op: &Op) -> Result<(), &'static str> {
             }
         }
     }
-    if s.maybe.is_some_and(|n| n < 0) {
-        Err("state_rejected")
-    } else {
-        Ok(())
-    }
+    if s.maybe.is_some_and(|n| n < 0) { Err("state_rejected") } else { Ok(()) }
 }
 
 fn real(s: &Local<'_, Real>, op: &Op) -> Result<bool> {
@@ -110,11 +102,7 @@ fn real(s: &Local<'_, Real>, op: &Op) -> Result<bool> {
                 s.count = count;
                 s.list.push(item);
                 s.set.remove(&item);
-                if fail {
-                    Err(Error::with_code("on_purpose", "no"))
-                } else {
-                    Ok(())
-                }
+                if fail { Err(Error::with_code("on_purpose", "no")) } else { Ok(()) }
             })?;
             Ok(s.version() != before)
         }
@@ -164,19 +152,11 @@ async fn compare(ops: Vec<Op>, ctx: Ctx) -> Result<()> {
         let mut next = model.clone();
         let expected = plain(&mut next, op).map(|()| shown(&next) != shown(&model));
         let found = real(s, op).map_err(|error| error.code().to_owned());
-        assert_eq!(
-            found,
-            expected.map_err(ToOwned::to_owned),
-            "{op:?} on {model:?}"
-        );
+        assert_eq!(found, expected.map_err(ToOwned::to_owned), "{op:?} on {model:?}");
         if expected == Ok(true) {
             (model, version) = (next, version + 1);
         }
-        assert_eq!(
-            (shown(&s.get()), s.version()),
-            (shown(&model), version),
-            "after {op:?}"
-        );
+        assert_eq!((shown(&s.get()), s.version()), (shown(&model), version), "after {op:?}");
     }
     Ok(())
 }

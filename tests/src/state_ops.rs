@@ -213,10 +213,7 @@ struct Bag {
 }
 
 on_state!(whole, Bag, |s| {
-    assert_eq!(
-        (s.version(), s.score.get(), s.mode.get().as_str()),
-        (0, 0.5, "idle")
-    );
+    assert_eq!((s.version(), s.score.get(), s.mode.get().as_str()), (0, 0.5, "idle"));
     writes!(s;
         s.update(|_| {}) => false,
         s.update(|s| { s.count = 1; s.list.push("a".into()); s.mode = "busy".into(); }) => true,
@@ -248,10 +245,7 @@ on_state!(whole, Bag, |s| {
 });
 
 on_state!(nan_and_zero_inside_foreign_types, Bag, |s| {
-    let reading = |reading: f64| Foreign {
-        reading,
-        more: Some(vec![reading]),
-    };
+    let reading = |reading: f64| Foreign { reading, more: Some(vec![reading]) };
     writes!(s;
         s.foreign.set(vec![reading(f64::NAN)]) => true, s.foreign.set(vec![reading(f64::NAN)]) => false,
         s.foreign.set(vec![reading(0.0)]) => true, s.foreign.set(vec![reading(-0.0)]) => true,
@@ -265,15 +259,8 @@ on_state!(nan_and_zero_inside_foreign_types, Bag, |s| {
 });
 
 on_state!(reads_inside_an_update_see_the_old_value, Bag, |s| {
-    let look = || {
-        (
-            s.count.get(),
-            s.get().count,
-            s.with(|s| s.count),
-            s.count.with(|n| *n),
-            s.version(),
-        )
-    };
+    let look =
+        || (s.count.get(), s.get().count, s.with(|s| s.count), s.count.with(|n| *n), s.version());
     s.count.set(1)?;
     s.update(|state| {
         state.count = 2;
@@ -311,21 +298,14 @@ on_state!(copies_are_independent, Bag, |s| {
     assert_eq!(s.list.get(), ["copy"]);
     let handle = s.list;
     s.list.push("live".into())?;
-    assert_eq!(
-        handle.get(),
-        ["copy", "live"],
-        "a handle is live, its values are not"
-    );
+    assert_eq!(handle.get(), ["copy", "live"], "a handle is live, its values are not");
 });
 
 /// The code that each write is refused with; empty where it is not.
 fn every_write(s: &Local<'_, Bag>) -> Vec<String> {
     let code = |error: Error| error.code().to_owned();
     let all = [
-        s.set(Bag {
-            count: 100,
-            ..Bag::default()
-        }),
+        s.set(Bag { count: 100, ..Bag::default() }),
         s.set(s.get()),
         s.update(|s| s.count = 100),
         s.update(|_| {}),
@@ -347,9 +327,7 @@ fn every_write(s: &Local<'_, Bag>) -> Vec<String> {
         s.set.insert(1),
         s.set.remove(&1),
     ];
-    all.into_iter()
-        .map(|result| result.map_or_else(code, |_| String::new()))
-        .collect()
+    all.into_iter().map(|result| result.map_or_else(code, |_| String::new())).collect()
 }
 
 on_state!(a_write_inside_an_update_is_refused_at_once, Bag, |s| {
@@ -380,18 +358,9 @@ on_state!(a_write_inside_an_update_is_refused_at_once, Bag, |s| {
         seen.extend(every_write(s));
     })?;
     assert_eq!(seen.len(), 6 * 18);
-    assert!(
-        seen.iter().all(|code| code == "state_reentrant"),
-        "{seen:?}"
-    );
-    assert_eq!(
-        (s.count.get(), s.list.get(), s.version()),
-        (5, vec!["outer".to_string()], 6)
-    );
-    assert!(
-        every_write(s).iter().all(String::is_empty),
-        "and afterwards all is as ever"
-    );
+    assert!(seen.iter().all(|code| code == "state_reentrant"), "{seen:?}");
+    assert_eq!((s.count.get(), s.list.get(), s.version()), (5, vec!["outer".to_string()], 6));
+    assert!(every_write(s).iter().all(String::is_empty), "and afterwards all is as ever");
 });
 
 on_state!(a_panic_inside_an_update_changes_nothing, Bag, |s| {
@@ -467,11 +436,7 @@ async fn two_containers_inside_each_others_update() {
 }
 
 fn short(text: &str) -> Result<(), String> {
-    if text.len() <= 3 {
-        Ok(())
-    } else {
-        Err(format!("`{text}` is longer than 3"))
-    }
+    if text.len() <= 3 { Ok(()) } else { Err(format!("`{text}` is longer than 3")) }
 }
 
 #[state]
@@ -505,10 +470,7 @@ on_state!(validate_refuses, Checked, |s| {
         s.set(Checked { count: 11, ..Checked::default() }) => "state_rejected",
     );
     let text = s.count.inc(1).unwrap_err().to_string();
-    assert!(
-        text.contains("Checked.count") && text.contains("more than 10"),
-        "{text}"
-    );
+    assert!(text.contains("Checked.count") && text.contains("more than 10"), "{text}");
     writes!(s; s.map.insert(3, 3) => true, s.name.set(String::new()) => true);
 });
 
@@ -526,21 +488,14 @@ struct Kept {
 fn definitions_say_key_fields_and_what_is_transient() {
     let def = <Kept as State>::DEF;
     assert_eq!((def.name, def.key), ("Kept", "kept"));
-    let fields: Vec<_> = def
-        .fields
-        .iter()
-        .map(|field| (field.name, field.transient))
-        .collect();
+    let fields: Vec<_> = def.fields.iter().map(|field| (field.name, field.transient)).collect();
     assert_eq!(fields, [("scratch", true), ("type", false), ("both", true)]);
     assert_eq!(<Bag as State>::DEF.key, "bag");
     #[state]
     struct TwoWords {
         x: u32,
     }
-    assert_eq!(
-        (<TwoWords as State>::DEF.key, TwoWords::default().x),
-        ("two_words", 0)
-    );
+    assert_eq!((<TwoWords as State>::DEF.key, TwoWords::default().x), ("two_words", 0));
 }
 
 on_state!(transient_and_raw_names_are_ordinary_fields, Kept, |s| {

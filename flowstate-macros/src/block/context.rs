@@ -41,7 +41,11 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     if let Some(reads) = &block.sequencer {
         // a sequencer's own containers come first
-        let cells = if block.kind == Kind::Handler { quote!(__cells) } else { quote!(#p::Option::Some(__known.known())) };
+        let cells = if block.kind == Kind::Handler {
+            quote!(__cells)
+        } else {
+            quote!(#p::Option::Some(__known.known()))
+        };
         parts.reads("sequencer", reads, &[cells]);
     }
     for lasting in &block.lasting {
@@ -57,7 +61,8 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
                 let #keep = __base.stored::<#set>(#p::Reach::#reach).await?;
             });
             let get = quote!(__base.over_stored::<#set, #p::access::ReadWrite>(&#keep)?);
-            let ty = quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Stored, #p::NoMoreState>);
+            let ty =
+                quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Stored, #p::NoMoreState>);
             parts.field(lasting.word, ty, get);
         }
     }
@@ -121,7 +126,8 @@ impl<'p> Parts<'p> {
 
     fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
         let p = self.p;
-        let handle = quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local, #p::NoMoreState>);
+        let handle =
+            quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local, #p::NoMoreState>);
         if optional { quote!(#p::Option<#handle>) } else { handle }
     }
 
@@ -136,7 +142,11 @@ impl<'p> Parts<'p> {
     fn reads_as(&mut self, word: &str, name: &Ident, reads: &Reads, args: &[TokenStream]) {
         let p = self.p;
         let set = set(p, &reads.types);
-        let method = if reads.optional { format_ident!("{}_or_none", word) } else { format_ident!("{}", word) };
+        let method = if reads.optional {
+            format_ident!("{}_or_none", word)
+        } else {
+            format_ident!("{}", word)
+        };
         let question = (!reads.optional).then(|| quote!(?));
         let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#(#args),*) #question);
         self.fields.push((name.clone(), self.local(&set, reads.optional), value));

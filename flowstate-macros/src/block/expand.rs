@@ -115,7 +115,8 @@ fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let (on_type, cfg) = (&attrs.on_type, &attrs.cfg);
     let generated = docs(block);
     let gap = (!on_type.is_empty()).then(|| quote!(#[doc = ""]));
-    let deprecated: Vec<_> = on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
+    let deprecated: Vec<_> =
+        on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
     let about = format!("The block [`{}`](struct@{}).", ident.unraw(), ident.unraw());
     quote! {
         #(#on_type)* #gap
@@ -178,10 +179,10 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
         None => Body { tokens: block.function.body.clone(), children: Vec::new(), sites: 0 },
     };
     let mut children: Vec<Child> = Vec::new();
-    let declared = block.steps.iter().map(|path| Child {
-        expr: syn::parse_quote!(#path),
-        path: Some(path.clone()),
-    });
+    let declared = block
+        .steps
+        .iter()
+        .map(|path| Child { expr: syn::parse_quote!(#path), path: Some(path.clone()) });
     for child in declared.chain(body.children) {
         let same = |other: &Child| text(&other.expr) == text(&child.expr);
         if !children.iter().any(same) {
@@ -282,8 +283,10 @@ fn implementation(
     // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
     let future = quote_spanned!(block.at(span)=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
-    let args = quote_spanned!(block.at(span)=> &'__a self, __input: Self::Input, __at: #pr::At<'__a>);
-    let reads = block.parent.is_some() || (block.sequencer.is_some() && block.kind == Kind::Handler);
+    let args =
+        quote_spanned!(block.at(span)=> &'__a self, __input: Self::Input, __at: #pr::At<'__a>);
+    let reads =
+        block.parent.is_some() || (block.sequencer.is_some() && block.kind == Kind::Handler);
     let run = if reads && block.ctx_is_made() {
         quote_spanned! {block.at(span)=>
             fn run<'__a>(#args) -> #future {
@@ -397,7 +400,8 @@ fn types(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
 fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let p = cx.private();
     let (name, ident) = (&block.name, block.ident().unraw().to_string());
-    let kind = format_ident!("{}", if block.kind == Kind::Handler { "Handler" } else { "Sequencer" });
+    let kind =
+        format_ident!("{}", if block.kind == Kind::Handler { "Handler" } else { "Sequencer" });
     let description = block.description.clone().unwrap_or_else(|| attrs.description());
     let state = |ty: &Type| {
         let span = ty.span();
@@ -481,7 +485,8 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let p = cx.private();
     let ident = block.ident();
     let mut out = TokenStream::new();
-    let several = block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
+    let several =
+        block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
     if several {
         let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
         out.extend(check(&at, quote!(#p::check::states), quote!(<#ident as #p::Block>::HEAD)));

@@ -31,7 +31,10 @@ pub(crate) fn parse(cx: &Cx, item: TokenStream) -> Option<Function> {
             match syn::parse2::<syn::Item>(item) {
                 Ok(other) => {
                     let found = kind_of(&other);
-                    cx.error(&first(&other), format!("`#[block]` goes on a function, not on {found}"));
+                    cx.error(
+                        &first(&other),
+                        format!("`#[block]` goes on a function, not on {found}"),
+                    );
                 }
                 Err(_) => cx.push(error),
             }

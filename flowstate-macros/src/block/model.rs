@@ -197,7 +197,10 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
     let text = word.to_string();
     let known = KINDS.contains(&text.as_str());
     if !known {
-        cx.error(&word, format!("there is no block of the sort `{text}`{}", suggestion(&text, KINDS)));
+        cx.error(
+            &word,
+            format!("there is no block of the sort `{text}`{}", suggestion(&text, KINDS)),
+        );
     }
     if !input.is_empty() && input.parse::<Token![,]>().is_err() {
         cx.error_at(input.span(), "expected `,` between options");
@@ -228,7 +231,10 @@ fn repeated(cx: &Cx, block: &Block) {
 fn read_signature(cx: &Cx, block: &mut Block) {
     let sig = block.function.sig.clone();
     if !sig.generics.params.is_empty() {
-        cx.error(&sig.generics, "a block cannot be generic: its input and output are what callers see");
+        cx.error(
+            &sig.generics,
+            "a block cannot be generic: its input and output are what callers see",
+        );
     } else if let Some(clause) = &sig.generics.where_clause {
         cx.error(clause, "a block cannot be generic: its input and output are what callers see");
     }
@@ -276,7 +282,10 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             cx.error(&sig.ident, "a sequencer says what it returns: `fn …(input: …) -> …`");
         }
         (ReturnType::Default, _) => {
-            cx.error(&sig.ident, "a block returns `Result<…>`; `Result<()>` where it gives nothing");
+            cx.error(
+                &sig.ident,
+                "a block returns `Result<…>`; `Result<()>` where it gives nothing",
+            );
         }
         (ReturnType::Type(_, ty), Kind::Chain) if last_name(ty).as_deref() == Some("Result") => {
             cx.error(ty, "a chain's return type is the value alone, without `Result`: each step may fail anyway");
@@ -309,7 +318,10 @@ fn read_signature(cx: &Cx, block: &mut Block) {
 fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
     match plain(ty) {
         Type::Reference(reference) if reference.mutability.is_some() => {
-            cx.error(ty, "a block takes its input by value or by `&`: nothing would see the change");
+            cx.error(
+                ty,
+                "a block takes its input by value or by `&`: nothing would see the change",
+            );
         }
         Type::Reference(reference) => {
             let elem = &*reference.elem;

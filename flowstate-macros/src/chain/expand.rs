@@ -47,7 +47,9 @@ fn loops(cx: &Cx, ops: &[Op]) -> Vec<Loop> {
     for (from, op) in ops.iter().enumerate() {
         let Kind::LoopBack { target, .. } = &op.kind else { continue };
         let runs = |op: &Op| {
-            op.runs().and_then(|target| target.block.path.as_ref()).is_some_and(|p| last(p) == last(target))
+            op.runs()
+                .and_then(|target| target.block.path.as_ref())
+                .is_some_and(|p| last(p) == last(target))
         };
         let Some(to) = ops[..from].iter().rposition(runs) else {
             let name = last(target);
@@ -314,7 +316,10 @@ impl Writer<'_> {
         let site = self.site(i);
         match condition {
             Function::Closure(closure) if is_async(closure) => {
-                self.cx.error(closure, "a condition is not async: find out before, in a `map` or a `step`");
+                self.cx.error(
+                    closure,
+                    "a condition is not async: find out before, in a `map` or a `step`",
+                );
                 quote!(false)
             }
             Function::Closure(closure) => {

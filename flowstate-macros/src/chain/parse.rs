@@ -48,14 +48,30 @@ pub(super) enum Kind {
     Tap(Tap),
     TapIf(Function, Tap),
     ForEach(Target, Option<Expr>),
-    LoopBack { target: Path, when: Option<Function>, most: Expr },
+    LoopBack {
+        target: Path,
+        when: Option<Function>,
+        most: Expr,
+    },
     ExitIf(Function),
     ThrowIf(Function, Thrown),
     Parallel(Shape, Vec<Target>, Option<Expr>),
     /// A function picks a block for each item.
-    EachOf { pick: ExprClosure, blocks: Vec<(Ident, BlockRef)>, most: Option<Expr> },
-    Repeat { target: Target, condition: Function, until: bool, most: Option<Expr> },
-    Branch { arms: Vec<Arm>, otherwise: Option<Target> },
+    EachOf {
+        pick: ExprClosure,
+        blocks: Vec<(Ident, BlockRef)>,
+        most: Option<Expr>,
+    },
+    Repeat {
+        target: Target,
+        condition: Function,
+        until: bool,
+        most: Option<Expr>,
+    },
+    Branch {
+        arms: Vec<Arm>,
+        otherwise: Option<Target>,
+    },
     All(Vec<Target>, Option<Expr>),
     Any(Vec<Target>),
     Race(Vec<Target>, Option<Expr>),
@@ -348,7 +364,10 @@ impl<'a> Args<'a> {
     fn target(&mut self, cx: &Cx) -> Option<Target> {
         let connector = match self.plain.front() {
             Some(Expr::Closure(_)) => Some(self.function(cx)?),
-            Some(_) if self.plain.len() > 1 && matches!(self.plain.get(1), Some(Expr::Path(_) | Expr::MethodCall(_))) => {
+            Some(_)
+                if self.plain.len() > 1
+                    && matches!(self.plain.get(1), Some(Expr::Path(_) | Expr::MethodCall(_))) =>
+            {
                 Some(self.function(cx)?)
             }
             _ => None,
@@ -359,11 +378,12 @@ impl<'a> Args<'a> {
 
     /// `block`, or `connector, block`, where a function follows.
     fn target_before_function(&mut self, cx: &Cx) -> Option<Target> {
-        let connector = if self.plain.len() > 2 || matches!(self.plain.front(), Some(Expr::Closure(_))) {
-            Some(self.function(cx)?)
-        } else {
-            None
-        };
+        let connector =
+            if self.plain.len() > 2 || matches!(self.plain.front(), Some(Expr::Closure(_))) {
+                Some(self.function(cx)?)
+            } else {
+                None
+            };
         let expr = self.next(cx)?;
         Some(Target { connector, block: block_ref(cx, expr, self.method.form)? })
     }
@@ -386,7 +406,10 @@ impl<'a> Args<'a> {
     fn blocks(&mut self, cx: &Cx) -> Option<Vec<Target>> {
         let expr = self.next(cx)?;
         let Expr::Array(array) = expr else {
-            cx.error(&expr, format!("expected blocks in brackets: it is written `{}`", self.method.form));
+            cx.error(
+                &expr,
+                format!("expected blocks in brackets: it is written `{}`", self.method.form),
+            );
             return None;
         };
         if array.elems.is_empty() {
@@ -399,7 +422,8 @@ impl<'a> Args<'a> {
     fn parallel(&mut self, cx: &Cx, most: Option<Expr>) -> Option<Kind> {
         match self.next(cx)? {
             Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
-                let all = tuple.elems.into_iter().map(|elem| self.branch_target(cx, plain_expr(elem)));
+                let all =
+                    tuple.elems.into_iter().map(|elem| self.branch_target(cx, plain_expr(elem)));
                 Some(Kind::Parallel(Shape::Tuple, all.collect::<Option<_>>()?, most))
             }
             Expr::Struct(fields) => {
@@ -416,7 +440,10 @@ impl<'a> Args<'a> {
                 Some(Kind::Parallel(Shape::Struct(fields.path, names), all, most))
             }
             other => {
-                cx.error(&other, format!("expected several blocks: it is written `{}`", self.method.form));
+                cx.error(
+                    &other,
+                    format!("expected several blocks: it is written `{}`", self.method.form),
+                );
                 None
             }
         }
@@ -462,7 +489,10 @@ impl<'a> Args<'a> {
             };
             let variant = Ident::new(&crate::text::camel(&name.unraw().to_string()), name.span());
             if all.iter().any(|(known, _)| *known == variant) {
-                cx.error(&block.expr, format!("`Each::{variant}` stands here twice: name one of them, `other = …`"));
+                cx.error(
+                    &block.expr,
+                    format!("`Each::{variant}` stands here twice: name one of them, `other = …`"),
+                );
                 return None;
             }
             all.push((variant, block));
@@ -495,7 +525,10 @@ impl<'a> Args<'a> {
                     arms.push(Arm { connector, condition, block });
                 }
                 Expr::Tuple(parts) => {
-                    cx.error(parts, "an arm is `(condition, block)` or `(connector, condition, block)`");
+                    cx.error(
+                        parts,
+                        "an arm is `(condition, block)` or `(connector, condition, block)`",
+                    );
                     return None;
                 }
                 other => {
@@ -558,7 +591,12 @@ fn function(cx: &Cx, expr: Expr, form: &str) -> Option<Function> {
         }
         Expr::Path(_) => Some(Function::Path(expr)),
         other => {
-            cx.error(other, format!("expected a function, `|value| …` or the name of one: it is written `{form}`"));
+            cx.error(
+                other,
+                format!(
+                    "expected a function, `|value| …` or the name of one: it is written `{form}`"
+                ),
+            );
             None
         }
     }

@@ -17,8 +17,8 @@ pub use again::{Again, again};
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
 pub use crate::scope::At;
-pub use flowstate_macros::AsBlock;
 use crate::state::{Cells, Data};
+pub use flowstate_macros::AsBlock;
 
 /// A step of a workflow: takes an input, gives an output, and says in its [`HEAD`](Block::HEAD) what state it uses.
 ///
@@ -211,7 +211,8 @@ pub(crate) fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
         return error;
     }
     #[cfg(feature = "anyhow")]
-    if let Some(known) = (&mut slot as &mut dyn std::any::Any).downcast_mut::<Option<anyhow::Error>>()
+    if let Some(known) =
+        (&mut slot as &mut dyn std::any::Any).downcast_mut::<Option<anyhow::Error>>()
         && let Some(error) = known.take()
     {
         // (not by `?`: `From<anyhow::Error>` would overlap with the one for all standard errors)

@@ -62,7 +62,14 @@ const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
 const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
     let mut text = Text::new();
     text.add(&["`", child.name, "` reads `", state.name, "` from its parent, but its parent `"]);
-    text.add(&[owner.name, "` holds no such state\n  ", owner.name, "  (", owner.kind.word(), ", "]);
+    text.add(&[
+        owner.name,
+        "` holds no such state\n  ",
+        owner.name,
+        "  (",
+        owner.kind.word(),
+        ", ",
+    ]);
     holdings(&mut text, owner);
     text.add(&[")\n  └─ ", child.name, "  (reads `", state.name, "` from its parent)"]);
     let mut look_alike = false;

@@ -82,10 +82,6 @@ impl<C, X: Cells> Site<'_, C, X> {
     where
         B: Takes<V> + Returns<V>,
     {
-        StepIf(if condition {
-            Chosen::Run(self.step(value, block))
-        } else {
-            Chosen::Keep(value)
-        })
+        StepIf(if condition { Chosen::Run(self.step(value, block)) } else { Chosen::Keep(value) })
     }
 }

@@ -18,7 +18,6 @@ impl<C, X: Cells> Site<'_, C, X> {
     pub fn loop_back<V, B: Takes<V>>(&self, value: V, _: &B) -> V {
         value
     }
-
 }
 
 impl<C, X> Seq<'_, C, X> {

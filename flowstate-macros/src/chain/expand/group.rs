@@ -11,13 +11,7 @@ use crate::text::written;
 
 impl Writer<'_> {
     /// One branch: the statements that make its site, its block and its future `__f0`, bound for as long as they run.
-    fn started(
-        &self,
-        i: usize,
-        lane: usize,
-        target: &Target,
-        gated: bool,
-    ) -> (TokenStream, Ident) {
+    fn started(&self, i: usize, lane: usize, target: &Target, gated: bool) -> (TokenStream, Ident) {
         let site = self.site(i);
         let number = u32::try_from(lane).unwrap_or(u32::MAX);
         let [site_at, block_at, input_at, future] =
@@ -63,7 +57,10 @@ impl Writer<'_> {
             statements.extend(started);
             futures.push(future);
             let (span, _) = ends(&target.block.expr);
-            outputs.push(Ident::new(&format!("__o{lane}"), span.resolved_at(proc_macro2::Span::call_site())));
+            outputs.push(Ident::new(
+                &format!("__o{lane}"),
+                span.resolved_at(proc_macro2::Span::call_site()),
+            ));
         }
         let mut pairs = futures.iter().zip(&outputs).rev();
         let Some((last, output)) = pairs.next() else { return (statements, Vec::new()) };
@@ -87,7 +84,8 @@ impl Writer<'_> {
         let value = match shape {
             Shape::Tuple => quote!((#(#outputs,)*)),
             Shape::Struct(path, names) => {
-                let fields = names.iter().zip(&outputs).map(|((_, name), output)| quote!(#name: #output));
+                let fields =
+                    names.iter().zip(&outputs).map(|((_, name), output)| quote!(#name: #output));
                 quote!(#path { #(#fields),* })
             }
         };
@@ -332,7 +330,9 @@ impl Writer<'_> {
     pub(super) fn made(&self, i: usize, connector: &Function, value: TokenStream) -> TokenStream {
         let site = self.site(i);
         match connector {
-            Function::Closure(closure) if super::is_async(closure) => self.inlined(i, closure, value),
+            Function::Closure(closure) if super::is_async(closure) => {
+                self.inlined(i, closure, value)
+            }
             Function::Closure(closure) => {
                 let closure = padded(closure);
                 quote!(#site.map(#value, #closure))
