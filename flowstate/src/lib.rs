@@ -43,7 +43,7 @@ pub mod state;
 mod test;
 
 pub use app::{App, AppBuilder, run};
-pub use block::{Block, Ctx, IntoBlock, again};
+pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, data, flow_attribute as flow, state};
 pub use scope::{At, Base, Request, Who};

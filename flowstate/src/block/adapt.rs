@@ -57,12 +57,13 @@ macro_rules! adapter {
 adapter!(ConnectInput);
 adapter!(ConnectOutput);
 
-/// The definition of an adapter over a block.
+/// The definition of an adapter over a block. It is generic, so it cannot list what the block inside reaches for: the
+/// checks look through it.
 struct Over<B>(PhantomData<B>);
 
 impl<B: Block> Over<B> {
     const HEAD: Head = Head { kind: Kind::Adapter, ..*B::HEAD };
-    const DEF: BlockDef = BlockDef { head: &Self::HEAD, children: &[B::DEF], ..*B::DEF };
+    const DEF: BlockDef = BlockDef::tree(&Self::HEAD, &[B::DEF], &[], &[]);
 }
 
 impl<B, F, I> Block for ConnectInput<B, F, I>

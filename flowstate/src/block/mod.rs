@@ -2,6 +2,7 @@
 
 mod adapt;
 mod again;
+mod rescue;
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -13,6 +14,7 @@ use pin_project_lite::pin_project;
 
 pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
+pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
@@ -149,6 +151,60 @@ pub trait IntoBlock: Sized + 'static {
         F: Fn(<Self::Block as Block>::Output) -> O + Clone + Send + Sync + 'static,
     {
         ConnectOutput::new(self.into_block(), function)
+    }
+
+    /// The same block; where it fails with an `E`, another block's output takes the place of its own. `rescue::<Error>`
+    /// takes every failure. A suspension or a cancellation is none.
+    ///
+    /// ```
+    /// use flowstate::prelude::*;
+    ///
+    /// #[block(handler)]
+    /// async fn number(text: String) -> Result<i64> {
+    ///     Ok(text.parse::<i64>()?)
+    /// }
+    ///
+    /// #[block(handler)]
+    /// async fn zero(_: Rescued) -> Result<i64> {
+    ///     Ok(0)
+    /// }
+    ///
+    /// #[block(sequencer)]
+    /// fn lenient(input: String) -> i64 {
+    ///     input.step(number.rescue::<std::num::ParseIntError>(zero))
+    /// }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// assert_eq!(flowstate::run(lenient, "seven".to_string()).await?, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn rescue<E: Rescuable>(
+        self,
+        fallback: impl IntoBlock<
+            Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
+        >,
+    ) -> Rescue<
+        Self::Block,
+        ByType<E>,
+        impl Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
+    > {
+        Rescue::new(self.into_block(), ByType::<E>::default(), fallback.into_block())
+    }
+
+    /// As [`rescue`](IntoBlock::rescue), for the failures with this code.
+    fn rescue_code(
+        self,
+        code: &'static str,
+        fallback: impl IntoBlock<
+            Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
+        >,
+    ) -> Rescue<
+        Self::Block,
+        ByCode,
+        impl Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
+    > {
+        Rescue::new(self.into_block(), ByCode(code), fallback.into_block())
     }
 }
 

@@ -11,8 +11,10 @@ pub(crate) use address::not_provided;
 pub(crate) use request::{Keeper, Services};
 pub use request::{Request, Who};
 
+use parking_lot::Mutex;
+
 use crate::error::Error;
-use crate::schema::{Head, Kind};
+use crate::schema::{Head, Id, Kind};
 use crate::state::{Cell, Cells, State};
 
 /// Where among its parent's dispatches one stands.
@@ -33,6 +35,8 @@ pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     request: Arc<Request>,
     place: Place,
     helper_calls: AtomicU32,
+    /// The blocks whose last run under this one was rescued.
+    rescued: Mutex<Vec<Id>>,
     cells: C,
 }
 
@@ -59,6 +63,16 @@ impl<'a> Link<'a> {
     #[inline]
     pub(crate) fn under(parent: &'a Arc<Scope>, place: Place) -> Self {
         Self { up: Up::Scope(parent), own: None, place }
+    }
+
+    /// Notes whether this run of a block ended in its rescue.
+    pub(crate) fn note_rescue(&self, head: &Head, rescued: bool) {
+        let Some(parent) = self.parent() else { return };
+        let mut all = parent.rescued.lock();
+        all.retain(|id| !id.is(head.id));
+        if rescued {
+            all.push(head.id);
+        }
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -145,6 +159,7 @@ impl<'a> Link<'a> {
             request: self.request().clone(),
             place: self.place,
             helper_calls: AtomicU32::new(0),
+            rescued: Mutex::new(Vec::new()),
             cells,
         })
     }
@@ -249,6 +264,14 @@ impl<'a> Base<'a> {
     #[must_use]
     pub fn block(&self) -> &'static str {
         self.head.name
+    }
+
+    /// Whether a block that is declared like this one ended in its rescue when the sequencer last ran it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rescued(&self, id: Id) -> bool {
+        let scope = self.link.own.or(self.link.parent());
+        scope.is_some_and(|scope| scope.rescued.lock().iter().any(|known| known.is(id)))
     }
 
     /// The request it runs in.

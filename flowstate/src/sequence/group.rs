@@ -1,16 +1,17 @@
 //! Several blocks with one value: what `parallel`, `step_all`, `step_any`, `race`, `branch` and the loops stand on.
 
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::Semaphore;
 
 use super::Site;
 use super::call::Call;
 use crate::block::{Returns, Takes, convert};
-use crate::error::{AllFailed, BoxError, Error, Result, code};
+use crate::error::{AllFailed, BoxError, Error, PanicError, Result, code};
 use crate::state::Cells;
 
 /// At most so many branches at once.
@@ -119,6 +120,12 @@ impl<C, X: Cells> Site<'_, C, X> {
         Err(Error::with_code(code::LOOP_LIMIT, text))
     }
 
+    /// A failure as what may be rescued; a suspension or a cancellation goes on.
+    #[doc(hidden)]
+    pub fn rescuable(&self, error: Error) -> Result<Error> {
+        if error.is_final() { Err(error) } else { Ok(error) }
+    }
+
     /// The error of a `throw_if`.
     #[doc(hidden)]
     pub fn throw<O, E: Into<BoxError> + 'static>(&self, error: E) -> Result<O> {
@@ -132,6 +139,15 @@ impl<C, X: Cells> Site<'_, C, X> {
         E: Into<BoxError> + 'static,
     {
         Err(convert(error(value, self.ctx)))
+    }
+}
+
+/// A chain with rescues: its panics, too, are failures.
+#[doc(hidden)]
+pub async fn guarded<T>(chain: impl Future<Output = Result<T>> + Send) -> Result<T> {
+    match AssertUnwindSafe(chain).catch_unwind().await {
+        Ok(done) => done,
+        Err(panic) => Err(PanicError::new(&*panic).into()),
     }
 }
 
