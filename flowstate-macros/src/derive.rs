@@ -123,6 +123,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
     });
     let members = fields.iter().map(|field| member(&p, ty, field));
     let vis = &ty.vis;
+    let all = fields.iter().map(marker);
     let kinds: Vec<_> = fields.iter().map(field_type).collect();
     let slots = fields.iter().zip(&kinds).map(|(field, kind)| {
         let (name, vis, marker, docs) = (&field.name, &field.vis, marker(field), &field.docs);
@@ -197,6 +198,14 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
                     true #(&& #same)*
                 }
 
+                fn changes(
+                    before: &Self,
+                    after: &Self,
+                    delta: &mut #p::Map<#p::String, #p::Value>,
+                ) {
+                    #(#p::changed_field::<#all>(before, after, delta);)*
+                }
+
                 #validate
             }
         };
@@ -238,6 +247,11 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
         }
     });
     let value = quote_spanned!(span=> #ty);
+    let transient = field.transient.then(|| {
+        quote!(
+            const TRANSIENT: bool = true;
+        )
+    });
     quote! {
         #vis enum #marker {}
 
@@ -255,6 +269,7 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
                 &mut state.#name
             }
             #same
+            #transient
             #validate
         }
     }

@@ -33,6 +33,8 @@ pub mod code {
     pub const STATE_REJECTED: &str = "state_rejected";
     /// A container was written from inside an `update` of the same container.
     pub const STATE_REENTRANT: &str = "state_reentrant";
+    /// The request was cancelled.
+    pub const CANCELLED: &str = "cancelled";
     /// A request waits for something from outside (reserved).
     pub const SUSPENDED: &str = "suspended";
     /// A resumed router no longer has the route it had taken (reserved).
@@ -51,6 +53,7 @@ pub mod code {
         (STATE_DELTA_REFUSED, "overflow, or a value that is not finite"),
         (STATE_REJECTED, "a validate function refused the value"),
         (STATE_REENTRANT, "a write from inside an update of the same container"),
+        (CANCELLED, "the request was cancelled"),
         (SUSPENDED, "reserved: the request waits for something from outside"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
     ];
@@ -284,7 +287,7 @@ impl Error {
 
     /// Whether no other block may take its place: a suspension is not a failure.
     pub(crate) fn is_final(&self) -> bool {
-        self.0.code == code::SUSPENDED
+        self.0.code == code::SUSPENDED || self.0.code == code::CANCELLED
     }
 
     /// Names the place, unless a block further in has done so.

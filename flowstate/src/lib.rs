@@ -36,6 +36,7 @@ pub mod app;
 pub mod block;
 pub mod error;
 pub mod guide;
+pub mod item;
 pub mod schema;
 mod scope;
 pub mod sequence;
@@ -46,7 +47,7 @@ pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, data, flow_attribute as flow, state};
-pub use scope::{At, Base, Request, Who};
+pub use scope::{At, Base, OpenContainer, Request, TextStream, Who};
 pub use test::{Test, Tested, test};
 
 /// What programs import: `use flowstate::prelude::*;`.
@@ -54,8 +55,9 @@ pub mod prelude {
     pub use flowstate_macros::{block, data, flow, state};
 
     pub use crate::app::App;
-    pub use crate::block::{Again, Block, Ctx, IntoBlock, again};
+    pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
     pub use crate::error::{Error, Result};
+    pub use crate::item::ItemKind;
     pub use crate::state::{Local, ReadOnly, Stored};
 }
 
@@ -83,6 +85,7 @@ pub mod __private {
     pub use schemars::JsonSchema;
     pub use serde;
     pub use serde::{Deserialize, Serialize};
+    pub use serde_json::{Map, Value};
 
     pub use crate::app::{Action, Flow};
     pub use crate::block::{
@@ -94,6 +97,7 @@ pub mod __private {
     pub use crate::sequence::*;
     pub use crate::state::{
         Access, Bag, Cell, Cells, Data, Field, Find, Initial, Local, Member, NoMoreState, One,
-        SetField, State, StateSet, Stored, StoredCell, Tail, access, check_field, same, same_set,
+        SetField, State, StateSet, Stored, StoredCell, Tail, access, changed_field, check_field,
+        same, same_set,
     };
 }

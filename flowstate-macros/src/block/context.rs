@@ -28,7 +28,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         let set = set(p, &block.state);
         let cells = match block.kind {
             Kind::Handler => {
-                parts.before.extend(quote!(let __own = <#set as #p::StateSet>::cells();));
+                parts.before.extend(quote!(let __own = __at.hold(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());));
                 quote!(&__own)
             }
             _ => quote!(__known.known()),

@@ -2,17 +2,20 @@
 
 mod builder;
 mod flow;
+mod running;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use builder::AppBuilder;
 pub use flow::{Action, Flow};
+pub use running::{Events, Run};
 
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
-use crate::scope::{At, Keeper, Link, Request, Services, Who, not_provided};
+use crate::scope::{At, Keeper, Link, Request, Services, Stream, Who, not_provided};
+use running::Ending;
 
 /// Flows and services, built once; cheap to clone.
 ///
@@ -94,6 +97,18 @@ impl App {
         self.request_of(Who::default()).run(block, input)
     }
 
+    /// Starts a block as the root of a request, on a task of its own, and listens to it.
+    ///
+    /// # Errors
+    /// As [`run`], where it cannot be run by itself; what fails later is what [`Run::output`] gives.
+    pub async fn start<B: IntoBlock>(
+        &self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> Result<Run<<B::Block as Block>::Output>> {
+        self.request_of(Who::default()).start(block, input).await
+    }
+
     /// A request in the making: whose it is, then [`call`](RequestBuilder::call).
     #[must_use]
     pub fn request(&self) -> RequestBuilder {
@@ -151,7 +166,7 @@ impl RequestBuilder {
                 );
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
-            self.start(B::default(), input).await
+            self.run_block(B::default(), input).await
         }
     }
 
@@ -164,15 +179,44 @@ impl RequestBuilder {
         block: B,
         input: <B::Block as Block>::Input,
     ) -> impl Future<Output = Result<<B::Block as Block>::Output>> + Send + 'static {
-        self.start(block.into_block(), input)
+        self.run_block(block.into_block(), input)
     }
 
-    async fn start<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
+    /// Starts a block as the root of the request, on a task of its own, and listens to it.
+    ///
+    /// # Errors
+    /// As [`App::start`].
+    #[expect(clippy::unused_async, reason = "a store answers later")]
+    pub async fn start<B: IntoBlock>(
+        self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> Result<Run<<B::Block as Block>::Output>> {
+        let stream = Stream::new();
+        let request = self.begin::<B::Block>(Some(stream.clone()))?;
+        let (block, ending) = (block.into_block(), Ending(stream.clone()));
+        let task = tokio::spawn(async move {
+            let link = Link::root(&request);
+            let done = dispatch(&block, input, At::new(&link)).await;
+            ending.of(&done);
+            done
+        });
+        Ok(Run::new(stream, task))
+    }
+
+    /// The request, refused where the block cannot be its root.
+    fn begin<B: Block>(self, stream: Option<Arc<Stream>>) -> Result<Arc<Request>> {
         let inner = &*self.app.0;
-        let request = Request::new(self.who, inner.services.clone(), inner.keeper.clone());
+        let (services, keeper) = (inner.services.clone(), inner.keeper.clone());
+        let request = Request::streaming(self.who, services, keeper, stream);
         if !Root::<B>::OK {
             refuse::<B>(&request)?;
         }
+        Ok(request)
+    }
+
+    async fn run_block<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
+        let request = self.begin::<B>(None)?;
         let link = Link::root(&request);
         dispatch(&block, input, At::new(&link)).await
     }

@@ -181,9 +181,7 @@ pub trait IntoBlock: Sized + 'static {
     /// ```
     fn rescue<E: Rescuable>(
         self,
-        fallback: impl IntoBlock<
-            Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
-        >,
+        fallback: impl IntoBlock<Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>>,
     ) -> Rescue<
         Self::Block,
         ByType<E>,
@@ -196,9 +194,7 @@ pub trait IntoBlock: Sized + 'static {
     fn rescue_code(
         self,
         code: &'static str,
-        fallback: impl IntoBlock<
-            Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
-        >,
+        fallback: impl IntoBlock<Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>>,
     ) -> Rescue<
         Self::Block,
         ByCode,

@@ -1,21 +1,25 @@
 //! One dispatch of a block: where it runs, what it holds, and how it reaches the state around it.
 
 mod address;
+mod emit;
 mod request;
+mod stream;
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub(crate) use address::not_provided;
+pub use emit::{OpenContainer, TextStream};
 pub(crate) use request::{Keeper, Services};
 pub use request::{Request, Who};
+pub(crate) use stream::Stream;
 
 use parking_lot::Mutex;
 
 use crate::error::Error;
 use crate::schema::{Head, Id, Kind};
-use crate::state::{Cell, Cells, State};
+use crate::state::{Cell, Cells, State, Watch};
 
 /// Where among its parent's dispatches one stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -142,6 +146,14 @@ impl<'a> At<'a> {
         Link { own: Some(own), ..*self.0 }
     }
 
+    /// The containers of a block that runs no other.
+    #[doc(hidden)]
+    #[inline]
+    pub fn hold<C: Cells>(self, head: &'static Head, mut cells: C) -> C {
+        self.0.watch(head, &mut cells);
+        cells
+    }
+
     /// The context of a block that runs no other.
     #[doc(hidden)]
     #[inline]
@@ -152,7 +164,8 @@ impl<'a> At<'a> {
 
 impl<'a> Link<'a> {
     #[inline]
-    pub(crate) fn open<C: Cells>(&self, head: &'static Head, cells: C) -> Arc<Scope<C>> {
+    pub(crate) fn open<C: Cells>(&self, head: &'static Head, mut cells: C) -> Arc<Scope<C>> {
+        self.watch(head, &mut cells);
         Arc::new(Scope {
             head,
             parent: self.parent().cloned(),
@@ -162,6 +175,15 @@ impl<'a> Link<'a> {
             rescued: Mutex::new(Vec::new()),
             cells,
         })
+    }
+
+    /// Lets the request's listener, if there is one, see what becomes of a block's state.
+    #[inline]
+    fn watch(&self, head: &'static Head, cells: &mut impl Cells) {
+        if let Some(stream) = self.request().stream() {
+            let (stream, path) = (stream.clone(), self.path(head));
+            cells.watch(&Watch::new(move |change| stream.change(head.name, &path, change)));
+        }
     }
 
     /// The context of the functions of a block that has opened a scope.

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 use uuid::Uuid;
 
+use super::stream::Stream;
 use crate::error::Result;
 use crate::schema::Reach;
 use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
@@ -64,14 +65,31 @@ pub struct Request {
     who: Who,
     services: Arc<Services>,
     keeper: Arc<Keeper>,
+    stream: Option<Arc<Stream>>,
     /// The request's own state, and its views of the states that outlive it.
     open: Mutex<HashMap<(Reach, TypeId), Any1>>,
 }
 
 impl Request {
     pub(crate) fn new(who: Who, services: Arc<Services>, keeper: Arc<Keeper>) -> Arc<Self> {
+        Self::streaming(who, services, keeper, None)
+    }
+
+    /// With a listener.
+    pub(crate) fn streaming(
+        who: Who,
+        services: Arc<Services>,
+        keeper: Arc<Keeper>,
+        stream: Option<Arc<Stream>>,
+    ) -> Arc<Self> {
         let open = Mutex::new(HashMap::new());
-        Arc::new(Self { id: OnceLock::new(), who, services, keeper, open })
+        Arc::new(Self { id: OnceLock::new(), who, services, keeper, stream, open })
+    }
+
+    /// Where its items go, while somebody listens.
+    #[inline]
+    pub(super) fn stream(&self) -> Option<&Arc<Stream>> {
+        self.stream.as_ref().filter(|stream| stream.is_open())
     }
 
     /// Its id, unique and in the order of time.
@@ -112,7 +130,7 @@ impl Request {
         impl Visit for Views<'_> {
             fn state<S: State>(&mut self) {
                 let view = || Arc::new(StoredCell::new(self.0.home::<S>(self.1)));
-                self.2.add(|| self.0.opened::<StoredCell<S>>(self.1, view));
+                self.2.add_view(|| self.0.opened::<StoredCell<S>>(self.1, view));
             }
         }
         let mut views = Views(self, reach, Bag::default());

@@ -4,8 +4,8 @@ use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 
-use futures_util::{FutureExt as _, StreamExt as _};
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::Semaphore;
 
 use super::Site;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::cell::Done;
+use super::cell::{Any, Done};
 use super::stored::Write;
 use super::{Access, State, access};
 use crate::error::Result;
@@ -86,7 +86,7 @@ impl<W: 'static, S: State, R> Tail<'_, access::Local<W>, S, R> {
         W: Writable,
     {
         value.validate()?;
-        self.at.write(|state| {
+        self.at.write::<Any, _>(|state| {
             let changed = !state.same(&value);
             if changed {
                 *state = value;
@@ -134,7 +134,9 @@ impl<W: 'static, S: State, R> Tail<'_, access::Local<W>, S, R> {
     }
 
     fn changed<T>(&self, change: impl FnOnce(&mut S) -> Result<T>) -> Result<Done<T>> {
-        self.at.change(S::clone, change, S::same, S::validate, |state, value| *state = value)
+        self.at.change::<Any, _, _>(S::clone, change, S::same, S::validate, |state, value| {
+            *state = value
+        })
     }
 }
 
@@ -209,6 +211,8 @@ impl<'a, W: 'static, S: State, R> Tail<'a, access::Stored<W>, S, R> {
         &self,
         change: impl FnMut(&mut S) -> Result<T> + Send + 'a,
     ) -> Write<'a, Done<T>> {
-        self.at.change(S::clone, change, S::same, S::validate, |state, value| *state = value)
+        self.at.change::<Any, _, _>(S::clone, change, S::same, S::validate, |state, value| {
+            *state = value
+        })
     }
 }
