@@ -110,7 +110,7 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         quote! {
             #(#cfg)* #(#attrs)* #docs
             #[allow(non_upper_case_globals)]
-            #vis const #name: #p::Action<Self, #block> = #p::Action::new(#text);
+            #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text);
         }
     });
     let actions = entries.iter().map(|entry| {
@@ -137,7 +137,8 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         #[derive(#p::Clone, #p::Copy, #p::Debug)]
         #vis struct #ident;
 
-        #[allow(deprecated)]
+        // in parentheses a name is a type, whatever it turns out to be
+        #[allow(deprecated, unused_parens)]
         impl #ident {
             #(#consts)*
         }

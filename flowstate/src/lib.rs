@@ -44,6 +44,7 @@ pub mod __private {
     pub use std::option::Option;
     pub use std::result::Result as StdResult;
     pub use std::string::String;
+    pub use std::vec::Vec;
     pub use std::sync::atomic::AtomicU32;
     pub use std::{concat, column, default::Default, file, line, module_path, stringify};
 
@@ -53,7 +54,8 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
 
     pub use crate::app::{Action, Flow};
-    pub use crate::block::{Block, BlockResult, def_of, Ctx, IntoBlock, Returns, Takes, WithCtx};
+    pub use crate::block::{Block, BlockResult, def_of, Ctx, IntoBlock, Keeps, Returns, Takes, WithCtx};
+    pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Place, Scope};

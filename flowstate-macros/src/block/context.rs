@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
 
-use super::model::{Block, Kind, set};
+use super::model::{Block, Kind};
 use crate::options::Reads;
 use crate::text::{camel, last_name, snake, written};
 
@@ -23,9 +23,9 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     let base = camel(&block.ident().unraw().to_string());
     let ident = format_ident!("{}Ctx", base);
     let vis = &block.function.vis;
-    let mut parts = Parts::new(p);
+    let mut parts = Parts::new(p, block);
     if !block.state.is_empty() {
-        let set = set(p, &block.state);
+        let set = block.set(p, &block.state);
         let get = match block.kind {
             Kind::Handler => {
                 parts.before.extend(quote!(let __own = <#set as #p::StateSet>::cells();));
@@ -42,7 +42,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         parts.reads("sequencer", reads, &[]);
     }
     for lasting in &block.lasting {
-        let set = set(p, &lasting.types);
+        let set = block.set(p, &lasting.types);
         let keep = format_ident!("__{}", lasting.word);
         if lasting.word == "request" {
             parts.before.extend(quote!(let #keep = __base.shared::<#set>();));
@@ -61,7 +61,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     let mut items = TokenStream::new();
     if !block.targets.is_empty() {
         let inner = format_ident!("{}Targets", base);
-        let mut targets = Parts::new(p);
+        let mut targets = Parts::new(p, block);
         for (name, reads) in &block.targets {
             let text = name.unraw().to_string();
             targets.reads_as("target", name, reads, &[quote!(#text)]);
@@ -72,7 +72,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     if !block.needs.is_empty() {
         let inner = format_ident!("{}Needs", base);
-        let mut needs = Parts::new(p);
+        let mut needs = Parts::new(p, block);
         for ty in &block.needs {
             let text = written(ty);
             let name = format_ident!("{}", snake(&last_name(ty).unwrap_or_default()));
@@ -107,13 +107,14 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
 
 struct Parts<'p> {
     p: &'p TokenStream,
+    block: &'p Block,
     fields: Vec<(Ident, TokenStream, TokenStream)>,
     before: TokenStream,
 }
 
 impl<'p> Parts<'p> {
-    fn new(p: &'p TokenStream) -> Self {
-        Self { p, fields: Vec::new(), before: TokenStream::new() }
+    fn new(p: &'p TokenStream, block: &'p Block) -> Self {
+        Self { p, block, fields: Vec::new(), before: TokenStream::new() }
     }
 
     fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
@@ -132,7 +133,7 @@ impl<'p> Parts<'p> {
 
     fn reads_as(&mut self, word: &str, name: &Ident, reads: &Reads, args: &[TokenStream]) {
         let p = self.p;
-        let set = set(p, &reads.types);
+        let set = self.block.set(p, &reads.types);
         let method = if reads.optional { format_ident!("{}_or_none", word) } else { format_ident!("{}", word) };
         let question = (!reads.optional).then(|| quote!(?));
         let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#(#args),*) #question);

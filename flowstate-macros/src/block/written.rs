@@ -1,11 +1,11 @@
 //! The body of an async sequencer: which blocks it runs, and each call with its number.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
 
-use crate::cx::{Cx, ends};
-use crate::text::plain_expr;
+use crate::cx::{Cx, ends, only};
+use crate::text::{plain_expr, written};
 
 /// A block that a sequencer runs.
 pub(crate) struct Child {
@@ -24,8 +24,9 @@ pub(crate) struct Body {
 
 const CALLS: &[&str] = &["step"];
 
-pub(crate) fn read(cx: &Cx, ctx: &Ident, body: TokenStream) -> Body {
-    let mut out = Body { tokens: TokenStream::new(), children: Vec::new(), sites: 0 };
+/// Reads the body; `steps` are the blocks that the option of that name declares.
+pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {
+    let mut out = Body { tokens: TokenStream::new(), children: steps, sites: 0 };
     out.tokens = rewrite(cx, ctx, body, &mut out.children, &mut out.sites);
     out
 }
@@ -101,16 +102,43 @@ fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> Toke
     let Ok(expr) = syn::parse2::<Expr>(first) else { return args };
     let expr = plain_expr(expr);
     let path = bottom(&expr).cloned();
-    let out = match &expr {
+    let known = note(children, Child { expr: expr.clone(), path });
+    match &expr {
         Expr::Path(path) => {
             let (span, _) = ends(path);
             let p = cx.private_at(span);
-            quote_spanned!(span=> || <#path as #p::Default>::default(), #rest)
+            let step = alias(known, &expr);
+            quote_spanned!(span=> || <#step as #p::Default>::default(), #rest)
         }
         _ => args,
-    };
-    children.push(Child { expr, path });
-    out
+    }
+}
+
+/// Adds a child, unless it is known, and gives its number.
+pub(crate) fn note(children: &mut Vec<Child>, child: Child) -> usize {
+    let text = written(&child.expr);
+    let known = children.iter().position(|other| written(&other.expr) == text);
+    known.unwrap_or_else(|| {
+        children.push(child);
+        children.len() - 1
+    })
+}
+
+/// The name under which generated code knows a child that is a plain path.
+pub(crate) fn alias(index: usize, at: &impl ToTokens) -> Ident {
+    Ident::new(&format!("__step{index}"), ends(at).0)
+}
+
+/// The names of all children that are plain paths.
+pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
+    let paths = children.iter().enumerate().filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
+    let each = paths.map(|(index, Child { expr, .. })| {
+        let (name, text) = (alias(index, expr), written(expr));
+        let help = "put `#[block(…)]` on the function, and name it without arguments";
+        let block = only(cx, expr, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+        quote!(#[allow(non_camel_case_types)] type #name = #block;)
+    });
+    quote!(#(#each)*)
 }
 
 /// The path that an expression of adapters begins with.
@@ -125,11 +153,14 @@ pub(crate) fn bottom(expr: &Expr) -> Option<&syn::Path> {
 }
 
 /// The definition of a child, in a constant.
-pub(crate) fn def(cx: &Cx, expr: &Expr) -> TokenStream {
+pub(crate) fn def(cx: &Cx, index: usize, expr: &Expr) -> TokenStream {
     let (span, _) = ends(expr);
     let p = cx.private_at(span);
     match expr {
-        Expr::Path(path) => quote_spanned!(span=> <#path as #p::Block>::DEF),
+        Expr::Path(_) => {
+            let step = alias(index, expr);
+            quote_spanned!(span=> <#step as #p::Block>::DEF)
+        }
         other => {
             let closure = quote!(|| #other);
             quote_spanned!(span=> #p::def_of(&#closure))

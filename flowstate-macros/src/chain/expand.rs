@@ -3,36 +3,36 @@
 use std::ops::Range;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Function, Kind, Op, Tap, Target};
-use crate::block::{Block, Child, Parts, itself};
+use crate::block::{Block, Child, Parts, alias, itself, note};
 use crate::cx::{Cx, ends};
 use crate::text::written;
 
 pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
-    let mut note = |found: &BlockRef| {
-        let known = |child: &Child| written(&child.expr) == written(&found.expr);
-        itself(cx, block, found.path.as_ref());
-        if !children.iter().any(known) {
-            children.push(Child { expr: found.expr.clone(), path: found.path.clone() });
+    let mut add = |found: &BlockRef| {
+        let before = children.len();
+        note(&mut children, Child { expr: found.expr.clone(), path: found.path.clone() });
+        if children.len() > before {
+            itself(cx, block, found.path.as_ref());
         }
     };
     for op in ops {
         match &op.kind {
             Kind::Step(target) | Kind::StepIf(_, target) | Kind::ForEach(target, _) => {
-                note(&target.block);
+                add(&target.block);
             }
             Kind::Tap(Tap::Block(target)) | Kind::TapIf(_, Tap::Block(target)) => {
-                note(&target.block);
+                add(&target.block);
             }
             _ => {}
         }
     }
     let loops = loops(cx, ops);
-    let writer = Writer { cx, block, p: cx.private(), ops, loops };
+    let writer = Writer { cx, block, p: cx.private(), ops, children: &children, loops };
     let pass = (!writer.loops.is_empty()).then(|| quote!(let mut __pass: u32 = 0;));
     let statements = writer.range(0..ops.len(), &mut (0..writer.loops.len()).collect());
     let me = block.ident();
@@ -85,6 +85,7 @@ struct Writer<'a> {
     block: &'a Block,
     p: TokenStream,
     ops: &'a [Op],
+    children: &'a [Child],
     loops: Vec<Loop>,
 }
 
@@ -126,13 +127,13 @@ impl Writer<'_> {
             None => TokenStream::new(),
         };
         let site = self.site(from);
-        let direct = self.ops[to].runs().is_some_and(|target| {
+        let direct = self.ops[to].runs().filter(|target| {
             target.connector.is_none()
                 && target.block.is_path()
                 && matches!(self.ops[to].kind, Kind::Step(_) | Kind::StepIf(..))
         });
-        let back = if direct {
-            let value = unit(self.cx, target);
+        let back = if let Some(step) = direct {
+            let value = self.unit(&step.block.expr, target);
             quote!(#site.#method(__v, #value))
         } else {
             let (span, _) = ends(target);
@@ -334,10 +335,22 @@ impl Writer<'_> {
         }
     }
 
+    /// The value of a block that is a plain path. A type is named, never a value: a wrong name gives one error.
+    fn unit(&self, step: &Expr, at: &impl ToTokens) -> TokenStream {
+        let text = written(step);
+        let known = self.children.iter().position(|child| written(&child.expr) == text);
+        let step = alias(known.unwrap_or_default(), at);
+        let (first, last) = ends(at);
+        let p = self.cx.private_at(first);
+        let head = quote_spanned!(first=> <#step as #p::Default>::default);
+        let call = quote_spanned!(last=> ());
+        quote!(#head #call)
+    }
+
     /// A block's value.
     fn value(&self, block: &BlockRef) -> TokenStream {
         match &block.expr {
-            Expr::Path(path) => unit(self.cx, &path.path),
+            Expr::Path(path) => self.unit(&block.expr, path),
             other => {
                 let (span, _) = ends(other);
                 let p = self.cx.private_at(span);
@@ -345,15 +358,6 @@ impl Writer<'_> {
             }
         }
     }
-}
-
-/// The value of a block that is named by its path. A type is named, never a value: a wrong name gives one error.
-fn unit(cx: &Cx, path: &Path) -> TokenStream {
-    let (first, last) = ends(path);
-    let p = cx.private_at(first);
-    let head = quote_spanned!(first=> <#path as #p::Default>::default);
-    let call = quote_spanned!(last=> ());
-    quote!(#head #call)
 }
 
 fn is_async(closure: &ExprClosure) -> bool {

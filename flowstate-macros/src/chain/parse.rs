@@ -191,7 +191,10 @@ impl<'a> Args<'a> {
             match plain_expr(arg.clone()) {
                 Expr::Assign(assign) => out.option(cx, &assign),
                 other if out.options.is_empty() => out.plain.push_back(other),
-                other => cx.error(other, "options, `name = value`, come after the arguments"),
+                other => {
+                    cx.error(&other, "options, `name = value`, come after the arguments");
+                    out.plain.push_back(other);
+                }
             }
         }
         out

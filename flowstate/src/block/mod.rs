@@ -1,5 +1,8 @@
 //! What a block is: a type with an input, an output, a definition and a `run`.
 
+#[doc(hidden)]
+pub mod known;
+
 use futures_util::FutureExt as _;
 
 use crate::error::{BoxError, Error, PanicError, Result};
@@ -83,6 +86,17 @@ pub trait Takes<V>: Block<Input = V> {}
     note = "a sequencer returns the value its chain ends with; a step that may be skipped or repeated returns what it takes"
 )]
 pub trait Returns<V>: Block<Output = V> {}
+
+/// A block that returns what it takes, by which a step that may be left out is explained.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take and return `{V}`",
+    label = "the value at this step is `{V}`",
+    note = "a step that may be left out returns what it takes, for the value goes on without it"
+)]
+pub trait Keeps<V>: Takes<V> + Returns<V> {}
+
+#[diagnostic::do_not_recommend]
+impl<V, B: Takes<V> + Returns<V>> Keeps<V> for B {}
 
 /// What can stand where a block is wanted: a block's name, or a value made of one.
 #[diagnostic::on_unimplemented(

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Site;
-use crate::block::{Block, Returns, Takes, dispatch};
+use crate::block::{Block, Keeps, Takes, dispatch};
 use crate::error::Result;
 use crate::scope::At;
 
@@ -35,28 +35,29 @@ impl<B: Block> fmt::Debug for Call<'_, B> {
 
 /// A step that may be left out.
 #[derive(Debug)]
-pub struct StepIf<'a, B: Block>(Chosen<'a, B>);
+pub struct StepIf<'a, B: Block, V>(Chosen<'a, B, V>);
 
-enum Chosen<'a, B: Block> {
-    Run(Call<'a, B>),
-    Keep(B::Output),
+enum Chosen<'a, B: Block, V> {
+    // the function does nothing: with it the value keeps its type even where the block does not fit
+    Run(Call<'a, B>, fn(B::Output) -> V),
+    Keep(V),
 }
 
-impl<B: Block> fmt::Debug for Chosen<'_, B> {
+impl<B: Block, V> fmt::Debug for Chosen<'_, B, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Run(call) => call.fmt(f),
+            Self::Run(call, _) => call.fmt(f),
             Self::Keep(_) => f.write_str("Keep"),
         }
     }
 }
 
-impl<B: Block> StepIf<'_, B> {
+impl<B: Block, V> StepIf<'_, B, V> {
     #[doc(hidden)]
     #[inline]
-    pub async fn go(self) -> Result<B::Output> {
+    pub async fn go(self) -> Result<V> {
         match self.0 {
-            Chosen::Run(call) => call.go().await,
+            Chosen::Run(call, same) => call.go().await.map(same),
             Chosen::Keep(value) => Ok(value),
         }
     }
@@ -82,12 +83,12 @@ impl<'a, C> Site<'a, C> {
     ///
     /// `step_if(|value| …, block)`, or with a connector: `step_if(|value| …, |value| …, block)`.
     #[inline]
-    pub fn step_if<V, B>(self, value: V, condition: bool, block: B) -> StepIf<'a, B>
+    pub fn step_if<V, B>(self, value: V, condition: bool, block: B) -> StepIf<'a, B, V>
     where
-        B: Takes<V> + Returns<V>,
+        B: Keeps<V>,
     {
         StepIf(if condition {
-            Chosen::Run(self.step(value, block))
+            Chosen::Run(self.step(value, block), |output| output)
         } else {
             Chosen::Keep(value)
         })

@@ -1,0 +1,10 @@
+use flowstate::prelude::*;
+
+pub struct Helper;
+
+#[block(sequencer, steps = [Helper])]
+async fn pipeline(input: u32, ctx: Ctx) -> Result<u32> {
+    Ok(input)
+}
+
+fn main() {}
