@@ -15,7 +15,10 @@ pub(crate) struct Cx {
 
 impl Cx {
     fn new() -> Self {
-        Self { errors: RefCell::default(), krate: RefCell::new(syn::parse_quote!(::flowstate)) }
+        Self {
+            errors: RefCell::default(),
+            krate: RefCell::new(syn::parse_quote!(::flowstate)),
+        }
     }
 
     /// Says that the tokens are wrong, with the whole of them underlined.
@@ -47,7 +50,11 @@ impl Cx {
 
     /// All that was found wrong, as `compile_error!`s.
     fn report(&self) -> TokenStream {
-        self.errors.borrow().iter().map(syn::Error::to_compile_error).collect()
+        self.errors
+            .borrow()
+            .iter()
+            .map(syn::Error::to_compile_error)
+            .collect()
     }
 
     pub(crate) fn set_crate(&self, path: syn::Path) {
@@ -85,7 +92,10 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
 
 /// The places of the first and the last of the tokens.
 pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
-    let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
+    let mut spans = tokens
+        .to_token_stream()
+        .into_iter()
+        .map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     (first, spans.last().unwrap_or(first))
 }
@@ -142,7 +152,9 @@ pub(crate) fn function(
     expand: fn(&Cx, TokenStream) -> TokenStream,
 ) -> Tokens {
     let item = TokenStream::from(item);
-    guarded(name, move |cx| expand(cx, item)).unwrap_or_else(|bug| bug).into()
+    guarded(name, move |cx| expand(cx, item))
+        .unwrap_or_else(|bug| bug)
+        .into()
 }
 
 fn guarded(
@@ -156,7 +168,9 @@ fn guarded(
         quote!(#errors #made)
     });
     catch_unwind(run).map_err(|_| {
-        let text = format!("`{name}` met something it does not know: please report this as a bug of flowstate");
+        let text = format!(
+            "`{name}` met something it does not know: please report this as a bug of flowstate"
+        );
         quote!(::core::compile_error!(#text);)
     })
 }

@@ -8,7 +8,11 @@ use crate::cx::Cx;
 use crate::options::{self, Shape, Spec, Value};
 use crate::text::written;
 
-const OPTIONS: &[Spec] = &[Spec { name: "crate", shape: Shape::Path, on: &[] }];
+const OPTIONS: &[Spec] = &[Spec {
+    name: "crate",
+    shape: Shape::Path,
+    on: &[],
+}];
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
@@ -28,7 +32,10 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         }
         Ok(other) => {
             let found = kind_of(&other);
-            cx.error(&first(&other), format!("`#[data]` goes on a struct or an enum, not on {found}"));
+            cx.error(
+                &first(&other),
+                format!("`#[data]` goes on a struct or an enum, not on {found}"),
+            );
             item
         }
         Err(error) => {

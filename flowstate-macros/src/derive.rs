@@ -10,9 +10,21 @@ use crate::options::{self, Shape, Spec, Value};
 use crate::text::{last_name, plain, snake, written};
 
 const FIELD: &[Spec] = &[
-    Spec { name: "default", shape: Shape::Expr, on: &[] },
-    Spec { name: "transient", shape: Shape::Flag, on: &[] },
-    Spec { name: "validate", shape: Shape::Expr, on: &[] },
+    Spec {
+        name: "default",
+        shape: Shape::Expr,
+        on: &[],
+    },
+    Spec {
+        name: "transient",
+        shape: Shape::Flag,
+        on: &[],
+    },
+    Spec {
+        name: "validate",
+        shape: Shape::Expr,
+        on: &[],
+    },
 ];
 
 struct Field {
@@ -35,7 +47,11 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
         }
     };
     let mut key = None;
-    for attr in ty.attrs.iter().filter(|attr| attr.path().is_ident("flowstate")) {
+    for attr in ty
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("flowstate"))
+    {
         let read = attr.parse_nested_meta(|meta| {
             if meta.path.is_ident("key") {
                 key = Some(meta.value()?.parse::<syn::LitStr>()?.value());
@@ -48,25 +64,46 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
             cx.push(error);
         }
     }
-    let fields: Vec<Field> = ty.fields.iter().filter_map(|field| read_field(cx, field)).collect();
+    let fields: Vec<Field> = ty
+        .fields
+        .iter()
+        .filter_map(|field| read_field(cx, field))
+        .collect();
     let name = ty.ident.unraw().to_string();
     let key = key.unwrap_or_else(|| snake(&name));
     write(cx, &ty, &name, &key, &fields)
 }
 
+/// Says what is wrong with a field's options, where no state is made of the struct.
+pub(crate) fn check_field(cx: &Cx, field: &syn::Field) {
+    let _ = read_field(cx, field);
+}
+
 fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
-    let name = field.ident.clone()?;
+    let name = field
+        .ident
+        .clone()
+        .unwrap_or_else(|| format_ident!("unnamed"));
     let mut out = Field {
         text: name.unraw().to_string(),
         name,
         ty: field.ty.clone(),
         vis: field.vis.clone(),
-        docs: field.attrs.iter().filter(|attr| attr.path().is_ident("doc")).cloned().collect(),
+        docs: field
+            .attrs
+            .iter()
+            .filter(|attr| attr.path().is_ident("doc"))
+            .cloned()
+            .collect(),
         default: None,
         transient: false,
         validate: None,
     };
-    for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("flowstate")) {
+    for attr in field
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("flowstate"))
+    {
         let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, FIELD, ""));
         match attr.parse_args_with(parse) {
             Ok(given) => {
@@ -85,13 +122,7 @@ fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
     Some(out)
 }
 
-fn write(
-    cx: &Cx,
-    ty: &syn::ItemStruct,
-    name: &str,
-    key: &str,
-    fields: &[Field],
-) -> TokenStream {
+fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field]) -> TokenStream {
     let p = cx.private();
     let ident = &ty.ident;
     let handle = format_ident!("{}Handle", ident);
@@ -115,7 +146,10 @@ fn write(
         let name = &field.name;
         quote!(#p::same(&self.#name, &other.#name))
     });
-    let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
+    let checked: Vec<_> = fields
+        .iter()
+        .filter(|field| field.validate.is_some())
+        .collect();
     let validate = (!checked.is_empty()).then(|| {
         let markers = checked.iter().map(|field| marker(field));
         let names = checked.iter().map(|field| &field.name);

@@ -11,18 +11,36 @@ use crate::options::{self, Shape, Spec, Value};
 use crate::text::snake;
 
 const OPTIONS: &[Spec] = &[
-    Spec { name: "kind", shape: Shape::Text, on: &[] },
-    Spec { name: "crate", shape: Shape::Path, on: &[] },
+    Spec {
+        name: "kind",
+        shape: Shape::Text,
+        on: &[],
+    },
+    Spec {
+        name: "crate",
+        shape: Shape::Path,
+        on: &[],
+    },
 ];
 
-const ACTION: &[Spec] = &[Spec { name: "description", shape: Shape::Text, on: &[] }];
+const ACTION: &[Spec] = &[Spec {
+    name: "description",
+    shape: Shape::Text,
+    on: &[],
+}];
 
 /// `flow! { #[flow(…)] pub struct … }`
 pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
-    let Some(mut ty) = structure(cx, item) else { return TokenStream::new() };
+    let Some(mut ty) = structure(cx, item) else {
+        return TokenStream::new();
+    };
     let mut args = TokenStream::new();
     ty.attrs.retain(|attr| {
-        let ours = attr.path().segments.last().is_some_and(|last| last.ident == "flow");
+        let ours = attr
+            .path()
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "flow");
         if ours {
             match attr.meta.require_list() {
                 Ok(list) => args = list.tokens.clone(),
@@ -47,7 +65,10 @@ fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
         Ok(syn::Item::Struct(ty)) => Some(ty),
         Ok(other) => {
             let found = kind_of(&other);
-            cx.error(&first(&other), format!("a flow is a struct with named fields, not {found}"));
+            cx.error(
+                &first(&other),
+                format!("a flow is a struct with named fields, not {found}"),
+            );
             None
         }
         Err(error) => {
@@ -81,16 +102,27 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         }
     }
     if !matches!(ty.fields, syn::Fields::Named(_)) {
-        cx.error(&ty.ident, "a flow's entries are named fields: `pub struct Chat { pub say: say }`");
+        cx.error(
+            &ty.ident,
+            "a flow's entries are named fields: `pub struct Chat { pub say: say }`",
+        );
     }
     if !ty.generics.params.is_empty() {
         cx.error(&ty.generics, "a flow cannot be generic");
     }
     let mut entries: Vec<Entry> = Vec::new();
     for field in &ty.fields {
-        let Some(entry) = entry(cx, field) else { continue };
-        if entries.iter().any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty()) {
-            cx.error(&entry.name, format!("the flow has two entries named `{}`", entry.text));
+        let Some(entry) = entry(cx, field) else {
+            continue;
+        };
+        if entries
+            .iter()
+            .any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty())
+        {
+            cx.error(
+                &entry.name,
+                format!("the flow has two entries named `{}`", entry.text),
+            );
         } else {
             entries.push(entry);
         }
@@ -102,7 +134,15 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
     let kind = kind.unwrap_or_else(|| snake(&name).replace('_', "-"));
     let failed = cx.failed();
     let consts = entries.iter().map(|entry| {
-        let Entry { name, text, vis, block, attrs, cfg, .. } = entry;
+        let Entry {
+            name,
+            text,
+            vis,
+            block,
+            attrs,
+            cfg,
+            ..
+        } = entry;
         let docs = attrs.is_empty().then(|| {
             let text = format!("The action `{text}`.");
             quote!(#[doc = #text])
@@ -114,7 +154,13 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         }
     });
     let actions = entries.iter().map(|entry| {
-        let Entry { text, block, description, cfg, .. } = entry;
+        let Entry {
+            text,
+            block,
+            description,
+            cfg,
+            ..
+        } = entry;
         quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#block as #p::Block>::DEF))
     });
     let children = entries.iter().map(|entry| {
@@ -122,7 +168,9 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         quote!(#(#cfg)* <#block as #p::Block>::DEF)
     });
     let checks = entries.iter().map(|entry| {
-        let Entry { text, block, cfg, .. } = entry;
+        let Entry {
+            text, block, cfg, ..
+        } = entry;
         let check = check(
             block,
             quote!(#p::check::action),
@@ -130,8 +178,16 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         );
         quote!(#(#cfg)* #check)
     });
-    let whole = check(ident, quote!(#p::check::flow), quote!(<#ident as #p::Flow>::DEF));
-    let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #whole) };
+    let whole = check(
+        ident,
+        quote!(#p::check::flow),
+        quote!(<#ident as #p::Flow>::DEF),
+    );
+    let all = if failed {
+        TokenStream::new()
+    } else {
+        quote!(#(#checks)* #whole)
+    };
     quote! {
         #(#attrs)*
         #[derive(#p::Clone, #p::Copy, #p::Debug)]
@@ -166,7 +222,8 @@ fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
     let (mut attrs, mut cfg) = (Vec::new(), Vec::new());
     for attr in &field.attrs {
         if attr.path().is_ident("action") {
-            let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, ACTION, ""));
+            let parse =
+                |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, ACTION, ""));
             match attr.parse_args_with(parse) {
                 Ok(given) => {
                     for option in given {
@@ -185,7 +242,10 @@ fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
         }
         if let syn::Meta::NameValue(doc) = &attr.meta
             && doc.path.is_ident("doc")
-            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &doc.value
+            && let syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) = &doc.value
         {
             description.push(text.value().trim().to_owned());
         }

@@ -37,7 +37,11 @@ struct Attrs {
 
 impl Attrs {
     fn of(block: &Block) -> Self {
-        let mut out = Self { on_type: Vec::new(), cfg: Vec::new(), on_function: Vec::new() };
+        let mut out = Self {
+            on_type: Vec::new(),
+            cfg: Vec::new(),
+            on_function: Vec::new(),
+        };
         for attr in &block.function.attrs {
             let path = attr.path();
             let to = if path.is_ident("cfg") {
@@ -56,14 +60,21 @@ impl Attrs {
     fn description(&self) -> String {
         let line = |attr: &syn::Attribute| match &attr.meta {
             syn::Meta::NameValue(doc) => match &doc.value {
-                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => {
-                    Some(text.value().trim().to_owned())
-                }
+                syn::Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(text),
+                    ..
+                }) => Some(text.value().trim().to_owned()),
                 _ => None,
             },
             _ => None,
         };
-        self.on_type.iter().filter_map(line).collect::<Vec<_>>().join("\n").trim().to_owned()
+        self.on_type
+            .iter()
+            .filter_map(line)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .trim()
+            .to_owned()
     }
 }
 
@@ -73,7 +84,10 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
     let parts = match block.kind {
         Kind::Chain => chain::parts(cx, block),
         Kind::Written => written_parts(cx, block, &attrs),
-        Kind::Handler => Parts { function: function(cx, block, &attrs, None), ..Parts::default() },
+        Kind::Handler => Parts {
+            function: function(cx, block, &attrs, None),
+            ..Parts::default()
+        },
     };
     let ty = declaration(cx, block, &attrs);
     let context = context(&p, block);
@@ -117,7 +131,10 @@ fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let (on_type, cfg) = (&attrs.on_type, &attrs.cfg);
     let generated = docs(block);
     let gap = (!on_type.is_empty()).then(|| quote!(#[doc = ""]));
-    let deprecated: Vec<_> = on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
+    let deprecated: Vec<_> = on_type
+        .iter()
+        .filter(|attr| attr.path().is_ident("deprecated"))
+        .collect();
     let about = format!("The block [`{}`](struct@{}).", ident.unraw(), ident.unraw());
     quote! {
         #(#on_type)* #gap
@@ -182,14 +199,23 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     };
     let body = match ctx {
         Some(ctx) => written::read(cx, &ctx, steps, block.function.body.clone()),
-        None => Body { tokens: block.function.body.clone(), children: steps, sites: 0 },
+        None => Body {
+            tokens: block.function.body.clone(),
+            children: steps,
+            sites: 0,
+        },
     };
     let children = body.children;
     for child in &children {
         itself(cx, block, child.path.as_ref());
     }
     let function = function(cx, block, attrs, Some(body.tokens));
-    Parts { function, children, chain: TokenStream::new(), sites: body.sites }
+    Parts {
+        function,
+        children,
+        chain: TokenStream::new(),
+        sites: body.sites,
+    }
 }
 
 /// A block that runs itself is a cycle that the compiler explains at great length.
@@ -198,7 +224,10 @@ pub(crate) fn itself(cx: &Cx, block: &Block, path: Option<&syn::Path>) {
         && path.is_ident(block.ident())
     {
         let name = block.ident();
-        cx.error(path, format!("`{name}` runs itself: lead back to it with `again({name})`"));
+        cx.error(
+            path,
+            format!("`{name}` runs itself: lead back to it with `again({name})`"),
+        );
     }
 }
 
@@ -246,7 +275,11 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     } else {
         quote!(let __base = __at.leaf(<Self as #p::Block>::HEAD);)
     };
-    let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
+    let wait = block
+        .function
+        .sig
+        .asyncness
+        .map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
     let call = quote!(let #result = #inner(#args) #wait;);
     let end = quote_spanned!(span=> <__returned as #pr::BlockResult>::into_result(#result));
@@ -268,7 +301,11 @@ fn implementation(
     let def = definition(cx, block, &parts.children);
     let (types, written_input) = (aliases(cx, block, parts), written_input(&p, block));
     let ret = block.returns();
-    let span = if block.kind == Kind::Chain { name_span(block) } else { ends(&ret).0 };
+    let span = if block.kind == Kind::Chain {
+        name_span(block)
+    } else {
+        ends(&ret).0
+    };
     let pr = cx.private_at(span);
     // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
@@ -282,20 +319,24 @@ fn implementation(
     let with_ctx = with_ctx(cx, block, context);
     let steps = (block.kind == Kind::Written).then(|| {
         let mut seen = Vec::new();
-        let each = parts.children.iter().enumerate().filter_map(|(index, child)| {
-            let path = child.path.as_ref()?;
-            if seen.contains(&text(path)) {
-                return None;
-            }
-            seen.push(text(path));
-            let (span, _) = ends(path);
-            let p = cx.private_at(span);
-            let step = match &child.expr {
-                syn::Expr::Path(_) => written::alias(index, path).to_token_stream(),
-                _ => quote!(#path),
-            };
-            Some(quote_spanned!(span=> impl #p::StepOf<#ident> for #step {}))
-        });
+        let each = parts
+            .children
+            .iter()
+            .enumerate()
+            .filter_map(|(index, child)| {
+                let path = child.path.as_ref()?;
+                if seen.contains(&text(path)) {
+                    return None;
+                }
+                seen.push(text(path));
+                let (span, _) = ends(path);
+                let p = cx.private_at(span);
+                let step = match &child.expr {
+                    syn::Expr::Path(_) => written::alias(index, path).to_token_stream(),
+                    _ => quote!(#path),
+                };
+                Some(quote_spanned!(span=> impl #p::StepOf<#ident> for #step {}))
+            });
         quote!(#(#[automatically_derived] #each)*)
     });
     quote! {
@@ -378,13 +419,21 @@ fn not_data(block: &Block, verb: &str, ty: &str) -> String {
 /// Names for the types that a block mentions: each is checked once, and silent wherever it is used.
 fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let states = block.states().into_iter().map(|ty| {
-        let (name, written) = (block.alias(ty), text(ty));
+        let (name, written) = (written::at_macro(block.alias(ty)), text(ty));
         let help = format!("put `#[state]` on the declaration of `{written}`");
-        let state = only(cx, ty, "STATE", &format!("`{written}` is not a state\nhelp: {help}"));
+        let state = only(
+            cx,
+            ty,
+            "STATE",
+            &format!("`{written}` is not a state\nhelp: {help}"),
+        );
         quote!(#[allow(non_camel_case_types)] type #name = #state;)
     });
     let steps = written::aliases(cx, &parts.children);
-    let taken = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
+    let taken = block
+        .input
+        .as_ref()
+        .map_or_else(|| quote!(()), |ty| quote!(#ty));
     let message = not_data(block, "takes", &input(block));
     let taken = if block.borrowed {
         let (span, _) = ends(&taken);
@@ -406,15 +455,30 @@ fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     }
     let returned = if last_name(&ret).as_deref() == Some("Result") {
         let help = "implement `std::error::Error` for it, or write `Result<…>` of flowstate, which takes any error by `?`";
-        only(cx, &ret, "RESULT", &format!("the error type of `{written}` is not an error\nhelp: {help}"))
+        only(
+            cx,
+            &ret,
+            "RESULT",
+            &format!("the error type of `{written}` is not an error\nhelp: {help}"),
+        )
     } else {
         let text = format!("a block returns `Result<…>`, not `{written}`");
-        only(cx, &ret, "RESULT", &format!("{text}\nhelp: write `Result<{written}>`, and `Ok(…)` round the value"))
+        only(
+            cx,
+            &ret,
+            "RESULT",
+            &format!("{text}\nhelp: write `Result<{written}>`, and `Ok(…)` round the value"),
+        )
     };
     let (span, _) = ends(&ret);
     let p = cx.private_at(span);
     let ok = quote_spanned!(span=> <__returned as #p::BlockResult>::Ok);
-    let given = only(cx, &ok, "DATA", &not_data(block, "returns", &text(&output(block))));
+    let given = only(
+        cx,
+        &ok,
+        "DATA",
+        &not_data(block, "returns", &text(&output(block))),
+    );
     quote! {
         #(#states)*
         #steps
@@ -427,8 +491,18 @@ fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
 fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let p = cx.private();
     let (name, ident) = (&block.name, block.ident().unraw().to_string());
-    let kind = format_ident!("{}", if block.kind == Kind::Handler { "Handler" } else { "Sequencer" });
-    let description = block.description.clone().unwrap_or_else(|| attrs.description());
+    let kind = format_ident!(
+        "{}",
+        if block.kind == Kind::Handler {
+            "Handler"
+        } else {
+            "Sequencer"
+        }
+    );
+    let description = block
+        .description
+        .clone()
+        .unwrap_or_else(|| attrs.description());
     let state = |ty: &Type| {
         let span = ty.span();
         let p = cx.private_at(span);
@@ -491,7 +565,10 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
     }
-    let children = children.iter().enumerate().map(|(i, child)| written::def(cx, i, &child.expr));
+    let children = children
+        .iter()
+        .enumerate()
+        .map(|(i, child)| written::def(cx, i, &child.expr));
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
@@ -512,10 +589,19 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let p = cx.private();
     let ident = block.ident();
     let mut out = TokenStream::new();
-    let several = block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
+    let several =
+        block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
     if several {
-        let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
-        out.extend(check(&at, quote!(#p::check::states), quote!(<#ident as #p::Block>::HEAD)));
+        let at = block
+            .state
+            .iter()
+            .chain(block.lasting.iter().flat_map(|l| &l.types))
+            .next();
+        out.extend(check(
+            &at,
+            quote!(#p::check::states),
+            quote!(<#ident as #p::Block>::HEAD),
+        ));
     }
     for (index, child) in parts.children.iter().enumerate() {
         out.extend(check(
@@ -542,12 +628,16 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
 fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context) -> TokenStream {
     let p = cx.private();
     let (ident, name, quiet) = (block.ident(), &block.name, quiet());
-    let (with_ctx, function) = (with_ctx(cx, block, context), function(cx, block, attrs, None));
+    let (with_ctx, function) = (
+        with_ctx(cx, block, context),
+        function(cx, block, attrs, None),
+    );
     let aliases = aliases(cx, block, parts);
     let unknown = cx.error_type();
     let cfg = &attrs.cfg;
     quote! {
         #(#cfg)*
+        #[allow(unexpected_cfgs)]
         const _: () = {
             // an editor still completes what the block declares
             #[cfg(rust_analyzer)]

@@ -20,7 +20,12 @@ impl Parse for Function {
         let attrs = input.call(Attribute::parse_outer)?;
         let vis = input.parse()?;
         let sig = input.parse()?;
-        Ok(Self { attrs, vis, sig, body: input.parse()? })
+        Ok(Self {
+            attrs,
+            vis,
+            sig,
+            body: input.parse()?,
+        })
     }
 }
 
@@ -28,7 +33,10 @@ pub(crate) fn parse(cx: &Cx, item: TokenStream) -> Option<Function> {
     match syn::parse2::<Function>(item.clone()) {
         Ok(function) => match function.sig.receiver() {
             Some(receiver) => {
-                cx.error(receiver, "a block is a free function: it cannot be a method");
+                cx.error(
+                    receiver,
+                    "a block is a free function: it cannot be a method",
+                );
                 None
             }
             None => Some(function),
@@ -37,7 +45,10 @@ pub(crate) fn parse(cx: &Cx, item: TokenStream) -> Option<Function> {
             match syn::parse2::<syn::Item>(item) {
                 Ok(other) => {
                     let found = kind_of(&other);
-                    cx.error(&first(&other), format!("`#[block]` goes on a function, not on {found}"));
+                    cx.error(
+                        &first(&other),
+                        format!("`#[block]` goes on a function, not on {found}"),
+                    );
                 }
                 Err(_) => cx.push(error),
             }

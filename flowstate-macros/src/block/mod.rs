@@ -16,7 +16,9 @@ pub(crate) use model::Block;
 pub(crate) use written::{Child, alias, bottom, note};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    let Some(function) = function::parse(cx, item.clone()) else { return item };
+    let Some(function) = function::parse(cx, item.clone()) else {
+        return item;
+    };
     let block = model::model(cx, args, function);
     expand::expand(cx, &block)
 }

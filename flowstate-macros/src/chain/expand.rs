@@ -15,7 +15,13 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
     let mut add = |found: &BlockRef| {
         let before = children.len();
-        note(&mut children, Child { expr: found.expr.clone(), path: found.path.clone() });
+        note(
+            &mut children,
+            Child {
+                expr: found.expr.clone(),
+                path: found.path.clone(),
+            },
+        );
         if children.len() > before {
             itself(cx, block, found.path.as_ref());
         }
@@ -32,7 +38,14 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
         }
     }
     let loops = loops(cx, ops);
-    let writer = Writer { cx, block, p: cx.private(), ops, children: &children, loops };
+    let writer = Writer {
+        cx,
+        block,
+        p: cx.private(),
+        ops,
+        children: &children,
+        loops,
+    };
     let pass = (!writer.loops.is_empty()).then(|| quote!(let mut __pass: u32 = 0;));
     let statements = writer.range(0..ops.len(), &mut (0..writer.loops.len()).collect());
     let me = block.ident();
@@ -41,7 +54,12 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let owner = quote_spanned!(span=> #me);
     let end = quote_spanned!(span=> __rt.end::<_, #owner>(__v));
     let chain = quote!(#pass #statements #p::Result::Ok(#end));
-    Parts { function: TokenStream::new(), children, chain, sites: 0 }
+    Parts {
+        function: TokenStream::new(),
+        children,
+        chain,
+        sites: 0,
+    }
 }
 
 /// A `loop_back`: from which operation, back to which.
@@ -53,13 +71,20 @@ struct Loop {
 fn loops(cx: &Cx, ops: &[Op]) -> Vec<Loop> {
     let mut all: Vec<Loop> = Vec::new();
     for (from, op) in ops.iter().enumerate() {
-        let Kind::LoopBack { target, .. } = &op.kind else { continue };
+        let Kind::LoopBack { target, .. } = &op.kind else {
+            continue;
+        };
         let runs = |op: &Op| {
-            op.runs().and_then(|target| target.block.path.as_ref()).is_some_and(|p| last(p) == last(target))
+            op.runs()
+                .and_then(|target| target.block.path.as_ref())
+                .is_some_and(|p| last(p) == last(target))
         };
         let Some(to) = ops[..from].iter().rposition(runs) else {
             let name = last(target);
-            cx.error(target, format!("`{name}` is not an earlier step of this sequencer"));
+            cx.error(
+                target,
+                format!("`{name}` is not an earlier step of this sequencer"),
+            );
             continue;
         };
         let crosses = |other: &Loop| other.to < to && to <= other.from && other.from < from;
@@ -77,7 +102,10 @@ fn loops(cx: &Cx, ops: &[Op]) -> Vec<Loop> {
 }
 
 fn last(path: &Path) -> String {
-    path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default()
+    path.segments
+        .last()
+        .map(|last| last.ident.to_string())
+        .unwrap_or_default()
 }
 
 struct Writer<'a> {
@@ -161,7 +189,11 @@ impl Writer<'_> {
     /// `__rt` at an operation.
     fn site(&self, i: usize) -> TokenStream {
         let op = u32::try_from(i).unwrap_or(u32::MAX);
-        let pass = if self.loops.is_empty() { quote!(0) } else { quote!(__pass) };
+        let pass = if self.loops.is_empty() {
+            quote!(0)
+        } else {
+            quote!(__pass)
+        };
         quote!(__rt.at(#op, #pass))
     }
 
@@ -264,7 +296,9 @@ impl Writer<'_> {
         let site = self.site(i);
         let made = match &target.connector {
             None => return (TokenStream::new(), value),
-            Some(Function::Closure(closure)) if is_async(closure) => self.inlined(i, closure, value),
+            Some(Function::Closure(closure)) if is_async(closure) => {
+                self.inlined(i, closure, value)
+            }
             Some(Function::Closure(closure)) => {
                 let closure = padded(closure);
                 quote!(#site.map(#value, #closure))
@@ -304,7 +338,10 @@ impl Writer<'_> {
         let site = self.site(i);
         match condition {
             Function::Closure(closure) if is_async(closure) => {
-                self.cx.error(closure, "a condition is not async: find out before, in a `map` or a `step`");
+                self.cx.error(
+                    closure,
+                    "a condition is not async: find out before, in a `map` or a `step`",
+                );
                 quote!(false)
             }
             Function::Closure(closure) => {
@@ -338,7 +375,10 @@ impl Writer<'_> {
     /// The value of a block that is a plain path. A type is named, never a value: a wrong name gives one error.
     fn unit(&self, step: &Expr, at: &impl ToTokens) -> TokenStream {
         let text = written(step);
-        let known = self.children.iter().position(|child| written(&child.expr) == text);
+        let known = self
+            .children
+            .iter()
+            .position(|child| written(&child.expr) == text);
         let step = alias(known.unwrap_or_default(), at);
         let (first, last) = ends(at);
         let p = self.cx.private_at(first);

@@ -47,7 +47,11 @@ pub(super) enum Kind {
     Tap(Tap),
     TapIf(Function, Tap),
     ForEach(Target, Option<Expr>),
-    LoopBack { target: Path, when: Option<Function>, most: Expr },
+    LoopBack {
+        target: Path,
+        when: Option<Function>,
+        most: Expr,
+    },
     ExitIf(Function),
 }
 
@@ -113,11 +117,16 @@ fn not_a_chain(cx: &Cx, other: &Expr, input: &Ident) {
 }
 
 fn input_name(cx: &Cx, block: &Block) -> Option<Ident> {
-    let Some(FnArg::Typed(arg)) = block.function.sig.inputs.first() else { return None };
+    let Some(FnArg::Typed(arg)) = block.function.sig.inputs.first() else {
+        return None;
+    };
     match &*arg.pat {
         Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat.ident.clone()),
         other => {
-            cx.error(other, "a chain's input has a name, which the chain begins with");
+            cx.error(
+                other,
+                "a chain's input has a name, which the chain begins with",
+            );
             None
         }
     }
@@ -136,7 +145,10 @@ fn body_expr(cx: &Cx, block: &Block, body: proc_macro2::TokenStream) -> Option<E
     match body.stmts.as_slice() {
         [syn::Stmt::Expr(expr, None)] => Some(expr.clone()),
         [syn::Stmt::Expr(_, Some(semi))] => {
-            cx.error(semi, "a chain's value is what the sequencer returns: leave the `;` out");
+            cx.error(
+                semi,
+                "a chain's value is what the sequencer returns: leave the `;` out",
+            );
             None
         }
         [first, ..] => {
@@ -158,7 +170,10 @@ fn op(cx: &Cx, call: ExprMethodCall) -> Option<Op> {
             Some(near) => format!(": did you mean `{near}`?"),
             None => suggestion(&name, &known),
         };
-        cx.error(&call.method, format!("a sequencer has no method `{name}`{hint}"));
+        cx.error(
+            &call.method,
+            format!("a sequencer has no method `{name}`{hint}"),
+        );
         return None;
     };
     if let Some(turbofish) = &call.turbofish {
@@ -166,7 +181,10 @@ fn op(cx: &Cx, call: ExprMethodCall) -> Option<Op> {
     }
     let args = Args::read(cx, method, &call);
     let kind = args.kind(cx)?;
-    Some(Op { method: call.method, kind })
+    Some(Op {
+        method: call.method,
+        kind,
+    })
 }
 
 /// A call's arguments, while they are read.
@@ -219,7 +237,8 @@ impl<'a> Args<'a> {
         } else if self.options.iter().any(|(known, ..)| *known == text) {
             cx.error(key, format!("option `{text}` is given twice"));
         } else {
-            self.options.push((text, key.clone(), (*assign.right).clone()));
+            self.options
+                .push((text, key.clone(), (*assign.right).clone()));
         }
     }
 
@@ -235,7 +254,11 @@ impl<'a> Args<'a> {
 
     fn missing(&self, cx: &Cx) {
         let what = format!("`{}` lacks an argument", self.method.name);
-        let at = self.name.span().join(self.end).unwrap_or_else(|| self.name.span());
+        let at = self
+            .name
+            .span()
+            .join(self.end)
+            .unwrap_or_else(|| self.name.span());
         self.form(cx, at, &what);
     }
 
@@ -249,6 +272,14 @@ impl<'a> Args<'a> {
             "tap_if" => Kind::TapIf(self.function(cx)?, self.tap(cx)?),
             "for_each" => {
                 let most = self.take_option("max_concurrency");
+                if let Some(Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Int(number),
+                    ..
+                })) = &most
+                    && number.base10_digits() == "0"
+                {
+                    cx.error(number, "`max_concurrency` is at least 1");
+                }
                 Kind::ForEach(self.target(cx)?, most)
             }
             "loop_back" => self.loop_back(cx)?,
@@ -256,7 +287,10 @@ impl<'a> Args<'a> {
         };
         if let Some(extra) = self.plain.front() {
             let what = format!("`{}` has an argument too many", self.method.name);
-            cx.error(extra, format!("{what}: it is written `{}`", self.method.form));
+            cx.error(
+                extra,
+                format!("{what}: it is written `{}`", self.method.form),
+            );
             return None;
         }
         Some(kind)
@@ -279,13 +313,19 @@ impl<'a> Args<'a> {
     fn target(&mut self, cx: &Cx) -> Option<Target> {
         let connector = match self.plain.front() {
             Some(Expr::Closure(_)) => Some(self.function(cx)?),
-            Some(_) if self.plain.len() > 1 && matches!(self.plain.get(1), Some(Expr::Path(_) | Expr::MethodCall(_))) => {
+            Some(_)
+                if self.plain.len() > 1
+                    && matches!(self.plain.get(1), Some(Expr::Path(_) | Expr::MethodCall(_))) =>
+            {
                 Some(self.function(cx)?)
             }
             _ => None,
         };
         let expr = self.next(cx)?;
-        Some(Target { connector, block: block_ref(cx, expr, self.method.form)? })
+        Some(Target {
+            connector,
+            block: block_ref(cx, expr, self.method.form)?,
+        })
     }
 
     /// A closure alone is a function; a path is a block.
@@ -309,10 +349,18 @@ impl<'a> Args<'a> {
             None => None,
         };
         let Some(most) = most else {
-            self.form(cx, self.name.span(), "`loop_back` says how often it may go back");
+            self.form(
+                cx,
+                self.name.span(),
+                "`loop_back` says how often it may go back",
+            );
             return None;
         };
-        Some(Kind::LoopBack { target: path.path, when, most })
+        Some(Kind::LoopBack {
+            target: path.path,
+            when,
+            most,
+        })
     }
 }
 
@@ -322,7 +370,10 @@ fn function(cx: &Cx, expr: Expr, form: &str) -> Option<Function> {
             match closure.inputs.len() {
                 1 | 2 => {}
                 _ => {
-                    cx.error(&closure, "a function in a chain takes `|value|` or `|value, ctx|`");
+                    cx.error(
+                        &closure,
+                        "a function in a chain takes `|value|` or `|value, ctx|`",
+                    );
                     return None;
                 }
             }
@@ -330,7 +381,12 @@ fn function(cx: &Cx, expr: Expr, form: &str) -> Option<Function> {
         }
         Expr::Path(_) => Some(Function::Path(expr)),
         other => {
-            cx.error(other, format!("expected a function, `|value| …` or the name of one: it is written `{form}`"));
+            cx.error(
+                other,
+                format!(
+                    "expected a function, `|value| …` or the name of one: it is written `{form}`"
+                ),
+            );
             None
         }
     }
@@ -343,7 +399,11 @@ fn block_ref(cx: &Cx, expr: Expr, form: &str) -> Option<BlockRef> {
             Some(BlockRef { expr, path })
         }
         other => {
-            let found = if matches!(other, Expr::Closure(_)) { ", not a function" } else { "" };
+            let found = if matches!(other, Expr::Closure(_)) {
+                ", not a function"
+            } else {
+                ""
+            };
             cx.error(
                 other.to_token_stream(),
                 format!("expected a block{found}: it is written `{form}`"),

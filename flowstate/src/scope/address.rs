@@ -38,7 +38,7 @@ impl<'a> Base<'a> {
 
     /// `ctx.parent`.
     #[inline]
-    pub fn parent<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
+    pub fn parent_or_fail<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
         self.parent_or_none::<S, W>().ok_or_else(|| self.misplaced("its parent"))
     }
 
@@ -59,7 +59,7 @@ impl<'a> Base<'a> {
 
     /// `ctx.sequencer`.
     #[inline]
-    pub fn sequencer<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
+    pub fn sequencer_or_fail<S: StateSet, W: 'static>(&self) -> Result<Local<'a, S, W>> {
         self.sequencer_or_none::<S, W>().ok_or_else(|| self.misplaced("its sequencer"))
     }
 
@@ -76,7 +76,7 @@ impl<'a> Base<'a> {
     }
 
     /// One of `ctx.targets`.
-    pub fn target<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
+    pub fn target_or_fail<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
         self.target_or_none::<S, W>(name).ok_or_else(|| self.misplaced(name))
     }
 
