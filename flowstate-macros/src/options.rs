@@ -147,13 +147,17 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         return Ok(Value::Flag);
     }
     if spec.shape == Shape::Named {
-        if !input.peek(syn::token::Paren) {
+        let named = || {
             let text = format!("`{name}` is written `{name}(name = Type)`");
-            return Err(syn::Error::new(key.span(), text));
+            syn::Error::new(key.span(), text)
+        };
+        if !input.peek(syn::token::Paren) {
+            return Err(named());
         }
         let inside;
         syn::parenthesized!(inside in input);
-        let pairs = Punctuated::<Pair, Token![,]>::parse_terminated(&inside)?;
+        let pairs =
+            Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| named())?;
         return Ok(Value::Named(
             pairs
                 .into_iter()

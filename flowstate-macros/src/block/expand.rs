@@ -1,7 +1,7 @@
 //! What a block becomes.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{FnArg, Pat, Type};
@@ -300,14 +300,9 @@ fn implementation(
     let head = head(cx, block, attrs);
     let def = definition(cx, block, &parts.children);
     let (types, written_input) = (aliases(cx, block, parts), written_input(&p, block));
-    let ret = block.returns();
-    let span = if block.kind == Kind::Chain {
-        name_span(block)
-    } else {
-        ends(&ret).0
-    };
+    // where a future that is not `Send` is explained
+    let span = name_span(block);
     let pr = cx.private_at(span);
-    // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
     let run = quote_spanned! {span=>
         fn run<'__a>(
@@ -319,24 +314,17 @@ fn implementation(
     let with_ctx = with_ctx(cx, block, context);
     let steps = (block.kind == Kind::Written).then(|| {
         let mut seen = Vec::new();
-        let each = parts
-            .children
-            .iter()
-            .enumerate()
-            .filter_map(|(index, child)| {
-                let path = child.path.as_ref()?;
-                if seen.contains(&text(path)) {
-                    return None;
-                }
-                seen.push(text(path));
-                let (span, _) = ends(path);
-                let p = cx.private_at(span);
-                let step = match &child.expr {
-                    syn::Expr::Path(_) => written::alias(index, path).to_token_stream(),
-                    _ => quote!(#path),
-                };
-                Some(quote_spanned!(span=> impl #p::StepOf<#ident> for #step {}))
-            });
+        let each = parts.children.iter().filter_map(|child| {
+            let path = child.path.as_ref()?;
+            if seen.contains(&text(path)) {
+                return None;
+            }
+            seen.push(text(path));
+            let (span, _) = ends(path);
+            let p = cx.private_at(span);
+            // the path itself: two projections would count as overlapping
+            Some(quote_spanned!(span=> impl #p::StepOf<#ident> for #path {}))
+        });
         quote!(#(#[automatically_derived] #each)*)
     });
     quote! {
@@ -427,7 +415,7 @@ fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
             "STATE",
             &format!("`{written}` is not a state\nhelp: {help}"),
         );
-        quote!(#[allow(non_camel_case_types)] type #name = #state;)
+        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #state;)
     });
     let steps = written::aliases(cx, &parts.children);
     let taken = block
@@ -449,8 +437,8 @@ fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         return quote! {
             #(#states)*
             #steps
-            #[allow(non_camel_case_types)] type __input = #taken;
-            #[allow(non_camel_case_types)] type __output = #given;
+            #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
+            #[allow(non_camel_case_types, unused_parens)] type __output = #given;
         };
     }
     let returned = if last_name(&ret).as_deref() == Some("Result") {
@@ -482,9 +470,9 @@ fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     quote! {
         #(#states)*
         #steps
-        #[allow(non_camel_case_types)] type __input = #taken;
-        #[allow(non_camel_case_types)] type __returned = #returned;
-        #[allow(non_camel_case_types)] type __output = #given;
+        #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
+        #[allow(non_camel_case_types, unused_parens)] type __returned = #returned;
+        #[allow(non_camel_case_types, unused_parens)] type __output = #given;
     }
 }
 
@@ -647,7 +635,7 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context)
                 #function
                 #with_ctx
             };
-            #[allow(non_camel_case_types)]
+            #[allow(non_camel_case_types, unused_parens)]
             type __unknown = #unknown;
             #quiet
             #[automatically_derived]

@@ -411,7 +411,10 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             cx.error(ty, "a chain's return type is the value alone, without `Result`: each step may fail anyway");
         }
         (ReturnType::Type(_, ty), _) if matches!(plain(ty), Type::ImplTrait(_)) => {
-            cx.error(ty, "a block returns a type that has a name");
+            cx.error(
+                ty,
+                "a block's output is one type, and has a name: it cannot be `impl …`",
+            );
         }
         _ => {}
     }
@@ -448,7 +451,10 @@ fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
             block.input = Some(elem.clone());
             block.borrowed = true;
         }
-        Type::ImplTrait(_) => cx.error(ty, "a block's input has a type with a name"),
+        Type::ImplTrait(_) => cx.error(
+            ty,
+            "a block's input is one type, and has a name: it cannot be `impl …`",
+        ),
         Type::Infer(_) => cx.error(ty, "a block says what it takes"),
         other => block.input = Some(other.clone()),
     }

@@ -179,7 +179,7 @@ pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
             "BLOCK",
             &format!("`{text}` is not a block\nhelp: {help}"),
         );
-        quote!(#[allow(non_camel_case_types)] type #name = #block;)
+        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #block;)
     });
     quote!(#(#each)*)
 }

@@ -51,8 +51,10 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let me = block.ident();
     let p = &writer.p;
     let (span, _) = ends(&block.returns());
-    let owner = quote_spanned!(span=> #me);
-    let end = quote_spanned!(span=> __rt.end::<_, #owner>(__v));
+    let mut owner = me.clone();
+    owner.set_span(span);
+    let end = quote_spanned!(span=> .of::<#owner>());
+    let end = quote!(__rt.end(__v) #end);
     let chain = quote!(#pass #statements #p::Result::Ok(#end));
     Parts {
         function: TokenStream::new(),
@@ -162,13 +164,16 @@ impl Writer<'_> {
         });
         let back = if let Some(step) = direct {
             let value = self.unit(&step.block.expr, target);
-            quote!(#site.#method(__v, #value))
+            quote!(#site.#method(__v).to(#value))
         } else {
-            let (span, _) = ends(target);
-            quote_spanned!(span=> __v)
+            let (first, last) = ends(target);
+            let same = quote_spanned!(first=> __first.with);
+            let args = quote_spanned!(last=> (#site.#method(__v)));
+            quote!(#same #args)
         };
         quote! {
             let __v = {
+                let __first = __rt.like(&__v);
                 let mut __next = __v;
                 let mut __left: u32 = #most;
                 loop {
@@ -195,6 +200,11 @@ impl Writer<'_> {
             quote!(__pass)
         };
         quote!(__rt.at(#op, #pass))
+    }
+
+    /// A method of the runtime, at the place of the method that the user wrote.
+    fn named(&self, i: usize, name: &str) -> syn::Ident {
+        syn::Ident::new(name, self.ops[i].method.span())
     }
 
     fn op(&self, i: usize) -> TokenStream {
@@ -227,7 +237,10 @@ impl Writer<'_> {
                     let closure = padded(closure);
                     quote!(let __v = #site.#method(__v, #closure);)
                 }
-                Function::Path(path) => quote!(let __v = #site.map_by(__v, #path);),
+                Function::Path(path) => {
+                    let by = self.named(i, "map_by");
+                    quote!(let __v = #site.#by(__v, #path);)
+                }
             },
             Kind::TryMap(function) => match function {
                 Function::Closure(closure) if is_async(closure) => {
@@ -241,7 +254,10 @@ impl Writer<'_> {
                     let closure = padded(closure);
                     quote!(let __v = #site.#method(__v, #closure)?;)
                 }
-                Function::Path(path) => quote!(let __v = #site.try_map_by(__v, #path)?;),
+                Function::Path(path) => {
+                    let by = self.named(i, "try_map_by");
+                    quote!(let __v = #site.#by(__v, #path)?;)
+                }
             },
             Kind::Tap(tap) => self.tap(i, tap),
             Kind::TapIf(condition, tap) => {
@@ -260,11 +276,13 @@ impl Writer<'_> {
             }
             Kind::ExitIf(condition) => {
                 let holds = self.condition(i, condition);
-                let me = self.block.ident();
+                let mut me = self.block.ident().clone();
+                me.set_span(method.span());
                 let p = &self.p;
+                let end = quote_spanned!(method.span()=> .of::<#me>());
                 quote! {
                     if #holds {
-                        return #p::Result::Ok(#site.#method::<_, #me>(__v));
+                        return #p::Result::Ok(#site.#method(__v) #end);
                     }
                 }
             }
@@ -303,7 +321,10 @@ impl Writer<'_> {
                 let closure = padded(closure);
                 quote!(#site.map(#value, #closure))
             }
-            Some(Function::Path(path)) => quote!(#site.map_by(#value, #path)),
+            Some(Function::Path(path)) => {
+                let by = self.named(i, "map_by");
+                quote!(#site.#by(#value, #path))
+            }
         };
         (quote!(let __w = #made;), quote!(__w))
     }
@@ -313,7 +334,8 @@ impl Writer<'_> {
         match tap {
             Tap::Function(Function::Closure(closure)) if is_async(closure) => {
                 let value = self.inlined(i, closure, quote!(&__v));
-                quote!(#site.tap_end(#value)?;)
+                let end = self.named(i, "tap_end");
+                quote!(#site.#end(#value)?;)
             }
             Tap::Function(Function::Closure(closure)) => {
                 let closure = padded(closure);
@@ -321,7 +343,8 @@ impl Writer<'_> {
                 quote!(#site.#method(&__v, #closure)?;)
             }
             Tap::Function(Function::Path(path)) => {
-                quote!(#site.tap_end(#site.map_by(&__v, #path))?;)
+                let (end, by) = (self.named(i, "tap_end"), self.named(i, "map_by"));
+                quote!(#site.#end(#site.#by(&__v, #path))?;)
             }
             Tap::Block(target) => {
                 let (span, _) = ends(&target.block.expr);
@@ -348,7 +371,10 @@ impl Writer<'_> {
                 let closure = padded(closure);
                 quote!(#site.when(&__v, #closure))
             }
-            Function::Path(path) => quote!(#site.when_by(&__v, #path)),
+            Function::Path(path) => {
+                let by = self.named(i, "when_by");
+                quote!(#site.#by(&__v, #path))
+            }
         }
     }
 

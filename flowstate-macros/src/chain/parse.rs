@@ -252,6 +252,13 @@ impl<'a> Args<'a> {
         cx.error_at(at, format!("{what}: it is written `{}`", self.method.form));
     }
 
+    fn form_of(&self, cx: &Cx, tokens: impl quote::ToTokens, what: &str) {
+        cx.error(
+            tokens,
+            format!("{what}: it is written `{}`", self.method.form),
+        );
+    }
+
     fn missing(&self, cx: &Cx) {
         let what = format!("`{}` lacks an argument", self.method.name);
         let at = self
@@ -312,6 +319,12 @@ impl<'a> Args<'a> {
     /// `block`, or `connector, block`.
     fn target(&mut self, cx: &Cx) -> Option<Target> {
         let connector = match self.plain.front() {
+            Some(Expr::Closure(found)) if self.plain.len() == 1 => {
+                let name = self.method.name;
+                let what = format!("`{name}` runs a block, and this is a function");
+                self.form_of(cx, found, &what);
+                return None;
+            }
             Some(Expr::Closure(_)) => Some(self.function(cx)?),
             Some(_)
                 if self.plain.len() > 1

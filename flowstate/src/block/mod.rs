@@ -75,7 +75,7 @@ pub trait Block: Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not take `{V}`",
     label = "the value at this step is `{V}`",
-    note = "put a `map` before it, or a connector first: `(|value| …, {Self})`"
+    note = "put a `map` before it (`try_map` where that may fail), or a connector first: `(|value| …, {Self})`"
 )]
 pub trait Takes<V>: Block<Input = V> {}
 

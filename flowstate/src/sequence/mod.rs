@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 pub use call::{Call, StepIf};
 pub use each::ForEach;
+#[doc(hidden)]
+pub use flow::{Back, BackTo, End, Like};
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Run, StepOf, Steps};
 
