@@ -136,7 +136,7 @@ pub(crate) fn attribute(
     run_attribute(name, args, item, expand).into()
 }
 
-fn run_attribute(
+pub(crate) fn run_attribute(
     name: &str,
     args: TokenStream,
     item: TokenStream,
@@ -152,10 +152,15 @@ pub(crate) fn function(
     item: Tokens,
     expand: fn(&Cx, TokenStream) -> TokenStream,
 ) -> Tokens {
-    let item = TokenStream::from(item);
-    guarded(name, move |cx| expand(cx, item))
-        .unwrap_or_else(|bug| bug)
-        .into()
+    run_function(name, item.into(), expand).into()
+}
+
+pub(crate) fn run_function(
+    name: &str,
+    item: TokenStream,
+    expand: fn(&Cx, TokenStream) -> TokenStream,
+) -> TokenStream {
+    guarded(name, move |cx| expand(cx, item)).unwrap_or_else(|bug| bug)
 }
 
 fn guarded(

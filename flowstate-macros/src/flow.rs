@@ -1,6 +1,6 @@
 //! `flow!`: a struct whose fields are entries and whose field types are their blocks.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::Parser as _;
@@ -54,13 +54,20 @@ pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
 
 /// `#[flowstate::flow(…)] pub struct …`
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    match structure(cx, item) {
+    match structure(cx, item.clone()) {
         Some(ty) => write(cx, args, ty),
-        None => TokenStream::new(),
+        None => item,
     }
 }
 
 fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
+    if item.is_empty() {
+        cx.error_at(
+            Span::call_site(),
+            "a flow is a struct: `flow! { pub struct Chat { pub say: say } }`",
+        );
+        return None;
+    }
     match syn::parse2::<syn::Item>(item) {
         Ok(syn::Item::Struct(ty)) => Some(ty),
         Ok(other) => {

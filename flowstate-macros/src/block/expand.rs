@@ -21,7 +21,7 @@ fn quiet() -> TokenStream {
         #[allow(
             deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
             non_camel_case_types, non_snake_case, unreachable_pub, unused_qualifications,
-            private_interfaces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
+            private_interfaces, unused_braces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
         )]
     }
 }

@@ -53,10 +53,12 @@ fn rewrite(
             *sites += 1;
             let (receiver, dot) = (&tokens[i], &tokens[i + 1]);
             let inside = rewrite(cx, ctx, args.stream(), children, sites);
-            let inside = first_argument(cx, inside, children);
+            let (inside, known) = first_argument(cx, inside, children);
+            let name = if known { "step_of" } else { "step" };
+            let called = Ident::new(name, method.span());
             let mut group = Group::new(Delimiter::Parenthesis, inside);
             group.set_span(args.span());
-            out.extend(quote_spanned!(method.span()=> #receiver #dot at(#op) . #method #group));
+            out.extend(quote_spanned!(method.span()=> #receiver #dot at(#op) . #called #group));
             i += 4;
             let awaited = tokens.get(i).is_some_and(|token| is_punct(token, '.'))
                 && matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "await");
@@ -103,8 +105,9 @@ fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
-/// Notes the block that a call runs; a plain path is written as a type, so that a wrong one gives one error.
-fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> TokenStream {
+/// Notes the block that a call runs; a plain path, which is told, is written as a type, so that a wrong one gives one
+/// error.
+fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> (TokenStream, bool) {
     let mut rest = args.clone().into_iter();
     let first: TokenStream = rest
         .by_ref()
@@ -112,7 +115,7 @@ fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> Toke
         .collect();
     let rest: TokenStream = rest.collect();
     let Ok(expr) = syn::parse2::<Expr>(first) else {
-        return args;
+        return (args, false);
     };
     let expr = plain_expr(expr);
     if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
@@ -120,7 +123,7 @@ fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> Toke
             &expr,
             "expected a block, by its name: it is written `ctx.step(block, input)`",
         );
-        return args;
+        return (args, false);
     }
     let path = bottom(&expr).cloned();
     let known = note(
@@ -135,9 +138,12 @@ fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> Toke
             let (span, _) = ends(path);
             let p = cx.private_at(span);
             let step = alias(known, &expr);
-            quote_spanned!(span=> || <#step as #p::Default>::default(), #rest)
+            (
+                quote_spanned!(span=> <#step as #p::Default>::default(), #rest),
+                true,
+            )
         }
-        _ => args,
+        _ => (args, false),
     }
 }
 

@@ -168,7 +168,8 @@ impl Writer<'_> {
         } else {
             let (first, last) = ends(target);
             let same = quote_spanned!(first=> __first.with);
-            let args = quote_spanned!(last=> (#site.#method(__v)));
+            // braces, so that the whole argument is at the user's place
+            let args = quote_spanned!(last=> ({ #site.#method(__v) }));
             quote!(#same #args)
         };
         quote! {

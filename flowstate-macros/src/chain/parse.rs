@@ -7,7 +7,7 @@ use syn::{Expr, ExprClosure, ExprMethodCall, FnArg, Pat, Path};
 use super::table::{METHODS, Method};
 use crate::block::{Block, bottom};
 use crate::cx::Cx;
-use crate::text::{nearest, plain_expr, suggestion};
+use crate::text::{nearest, plain_expr, suggestion, written};
 
 /// A function where one is wanted.
 pub(super) enum Function {
@@ -194,6 +194,8 @@ struct Args<'a> {
     end: Span,
     plain: std::collections::VecDeque<Expr>,
     options: Vec<(String, Ident, Expr)>,
+    /// Whether an option lacks its value.
+    half_typed: bool,
 }
 
 impl<'a> Args<'a> {
@@ -204,10 +206,16 @@ impl<'a> Args<'a> {
             end: call.paren_token.span.close(),
             plain: std::collections::VecDeque::new(),
             options: Vec::new(),
+            half_typed: false,
         };
         for arg in &call.args {
             match plain_expr(arg.clone()) {
                 Expr::Assign(assign) => out.option(cx, &assign),
+                Expr::Path(path) if method.options.iter().any(|name| path.path.is_ident(name)) => {
+                    let name = written(&path);
+                    cx.error(&path, format!("`{name}` is written `{name} = value`"));
+                    out.half_typed = true;
+                }
                 other if out.options.is_empty() => out.plain.push_back(other),
                 other => {
                     cx.error(&other, "options, `name = value`, come after the arguments");
@@ -362,11 +370,13 @@ impl<'a> Args<'a> {
             None => None,
         };
         let Some(most) = most else {
-            self.form(
-                cx,
-                self.name.span(),
-                "`loop_back` says how often it may go back",
-            );
+            if !self.half_typed {
+                self.form(
+                    cx,
+                    self.name.span(),
+                    "`loop_back` says how often it may go back",
+                );
+            }
             return None;
         };
         Some(Kind::LoopBack {

@@ -76,6 +76,15 @@ impl<'a, Owner> Steps<'a, Owner> {
 
     /// Runs one of the sequencer's blocks as its child, and gives its output.
     ///
+    /// What `ctx.step(…)` in the sequencer's own body becomes: there the block is known before its input is looked at.
+    #[doc(hidden)]
+    #[inline]
+    pub fn step_of<B: Block + StepOf<Owner>>(&self, block: B, input: B::Input) -> Run<'a, B> {
+        Run(State::Called(Call::new(block, input, self.next())))
+    }
+
+    /// Runs one of the sequencer's blocks as its child, and gives its output.
+    ///
     /// The block is named in the body of the sequencer, or in its option `steps = […]`.
     #[inline]
     pub fn step<B>(&self, block: B, input: <B::Block as Block>::Input) -> Run<'a, B::Block>

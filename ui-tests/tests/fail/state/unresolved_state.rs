@@ -1,7 +1,7 @@
 use flowstate::prelude::*;
 
 #[block(handler, state = Talley)]
-async fn plain(input: u32, ctx: Ctx) -> Result<u32> {
+async fn plain(input: u32) -> Result<u32> {
     Ok(input)
 }
 
