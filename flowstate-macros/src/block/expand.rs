@@ -304,11 +304,13 @@ fn implementation(
     let span = name_span(block);
     let pr = cx.private_at(span);
     let start = quote_spanned!(name_span(block)=> async move);
+    // names of values are not at the user's place: under `macro_rules!` they would not be found
+    let (given, at) = (quote!(__input), quote!(__at));
     let run = quote_spanned! {span=>
         fn run<'__a>(
             &'__a self,
-            __input: Self::Input,
-            __at: #pr::At<'__a>,
+            #given: Self::Input,
+            #at: #pr::At<'__a>,
         ) -> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send
     };
     let with_ctx = with_ctx(cx, block, context);
