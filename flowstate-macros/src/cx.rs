@@ -104,7 +104,7 @@ pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
 pub(crate) fn check(
     at: &impl ToTokens,
     callee: TokenStream,
-    arguments: TokenStream,
+    arguments: &TokenStream,
 ) -> TokenStream {
     let (first, last) = ends(at);
     let callee = respan(callee, first);

@@ -33,7 +33,7 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         Ok(other) => {
             let found = kind_of(&other);
             cx.error(
-                &first(&other),
+                first(&other),
                 format!("`#[data]` goes on a struct or an enum, not on {found}"),
             );
             item

@@ -49,13 +49,13 @@ pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
         }
         !ours
     });
-    write(cx, args, ty)
+    write(cx, args, &ty)
 }
 
 /// `#[flowstate::flow(…)] pub struct …`
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     match structure(cx, item.clone()) {
-        Some(ty) => write(cx, args, ty),
+        Some(ty) => write(cx, args, &ty),
         None => item,
     }
 }
@@ -73,7 +73,7 @@ fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
         Ok(other) => {
             let found = kind_of(&other);
             cx.error(
-                &first(&other),
+                first(&other),
                 format!("a flow is a struct with named fields, not {found}"),
             );
             None
@@ -95,7 +95,7 @@ struct Entry {
     cfg: Vec<syn::Attribute>,
 }
 
-fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
+fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
     let mut kind = None;
     for option in given.parse2(args).unwrap_or_default() {
@@ -181,14 +181,14 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         let check = check(
             block,
             quote!(#p::check::action),
-            quote!(<#ident as #p::Flow>::DEF, #text),
+            &quote!(<#ident as #p::Flow>::DEF, #text),
         );
         quote!(#(#cfg)* #check)
     });
     let whole = check(
         ident,
         quote!(#p::check::flow),
-        quote!(<#ident as #p::Flow>::DEF),
+        &quote!(<#ident as #p::Flow>::DEF),
     );
     let all = if failed {
         TokenStream::new()

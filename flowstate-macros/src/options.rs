@@ -243,7 +243,7 @@ fn reads(ty: &Type) -> Reads {
 /// Goes on to the next comma outside of brackets and of `<…>`.
 fn skip(input: ParseStream<'_>) {
     let mut depth = 0i32;
-    while !input.is_empty() && !(depth <= 0 && input.peek(Token![,])) {
+    while !input.is_empty() && (depth > 0 || !input.peek(Token![,])) {
         if input.peek(Token![<]) {
             depth += 1;
         } else if input.peek(Token![>]) && !input.peek(Token![>=]) {

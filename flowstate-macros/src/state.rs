@@ -39,7 +39,7 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         Ok(other) => {
             let found = kind_of(&other);
             cx.error(
-                &first(&other),
+                first(&other),
                 format!("`#[state]` goes on a struct with named fields, not on {found}"),
             );
             return match &other {

@@ -590,14 +590,14 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         out.extend(check(
             &at,
             quote!(#p::check::states),
-            quote!(<#ident as #p::Block>::HEAD),
+            &quote!(<#ident as #p::Block>::HEAD),
         ));
     }
     for (index, child) in parts.children.iter().enumerate() {
         out.extend(check(
             &child.expr,
             quote!(#p::check::child),
-            quote!(<#ident as #p::Block>::DEF, <#ident as #p::Block>::DEF.children[#index]),
+            &quote!(<#ident as #p::Block>::DEF, <#ident as #p::Block>::DEF.children[#index]),
         ));
     }
     let cfg = Attrs::of(block).cfg;

@@ -46,7 +46,7 @@ pub(crate) fn parse(cx: &Cx, item: TokenStream) -> Option<Function> {
                 Ok(other) => {
                     let found = kind_of(&other);
                     cx.error(
-                        &first(&other),
+                        first(&other),
                         format!("`#[block]` goes on a function, not on {found}"),
                     );
                 }

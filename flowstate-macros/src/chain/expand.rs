@@ -231,7 +231,7 @@ impl Writer<'_> {
             }
             Kind::Map(function) => match function {
                 Function::Closure(closure) if is_async(closure) => {
-                    let value = self.inlined(i, closure, quote!(__v));
+                    let value = self.inlined(i, closure, &quote!(__v));
                     quote!(let __v = #value;)
                 }
                 Function::Closure(closure) => {
@@ -245,7 +245,7 @@ impl Writer<'_> {
             },
             Kind::TryMap(function) => match function {
                 Function::Closure(closure) if is_async(closure) => {
-                    let value = self.inlined(i, closure, quote!(__v));
+                    let value = self.inlined(i, closure, &quote!(__v));
                     quote! {
                         let __r = #value;
                         let __v = #site.#method((), |(), _| __r)?;
@@ -316,7 +316,7 @@ impl Writer<'_> {
         let made = match &target.connector {
             None => return (TokenStream::new(), value),
             Some(Function::Closure(closure)) if is_async(closure) => {
-                self.inlined(i, closure, value)
+                self.inlined(i, closure, &value)
             }
             Some(Function::Closure(closure)) => {
                 let closure = padded(closure);
@@ -334,7 +334,7 @@ impl Writer<'_> {
         let site = self.site(i);
         match tap {
             Tap::Function(Function::Closure(closure)) if is_async(closure) => {
-                let value = self.inlined(i, closure, quote!(&__v));
+                let value = self.inlined(i, closure, &quote!(&__v));
                 let end = self.named(i, "tap_end");
                 quote!(#site.#end(#value)?;)
             }
@@ -380,7 +380,7 @@ impl Writer<'_> {
     }
 
     /// An async closure as an async block in place, so that nothing is boxed.
-    fn inlined(&self, i: usize, closure: &ExprClosure, value: TokenStream) -> TokenStream {
+    fn inlined(&self, i: usize, closure: &ExprClosure, value: &TokenStream) -> TokenStream {
         let site = self.site(i);
         let mut inputs = closure.inputs.iter();
         let first = inputs.next();

@@ -36,7 +36,7 @@ pub(super) struct Target {
 
 pub(super) enum Tap {
     Function(Function),
-    Block(Target),
+    Block(Box<Target>),
 }
 
 pub(super) enum Kind {
@@ -353,7 +353,7 @@ impl<'a> Args<'a> {
     fn tap(&mut self, cx: &Cx) -> Option<Tap> {
         match (self.plain.front(), self.plain.len()) {
             (Some(Expr::Closure(_)), 1) => Some(Tap::Function(self.function(cx)?)),
-            _ => Some(Tap::Block(self.target(cx)?)),
+            _ => Some(Tap::Block(Box::new(self.target(cx)?))),
         }
     }
 
