@@ -33,9 +33,9 @@ pub mod prelude {
 /// What the macros' code calls. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
+    pub use flowstate_macros::StateFields;
     pub use std::any::TypeId;
     pub use std::borrow::{Borrow, ToOwned};
-    pub use flowstate_macros::StateFields;
     pub use std::clone::Clone;
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending};
@@ -44,9 +44,9 @@ pub mod __private {
     pub use std::option::Option;
     pub use std::result::Result as StdResult;
     pub use std::string::String;
-    pub use std::vec::Vec;
     pub use std::sync::atomic::AtomicU32;
-    pub use std::{concat, column, default::Default, file, line, module_path, stringify};
+    pub use std::vec::Vec;
+    pub use std::{column, concat, default::Default, file, line, module_path, stringify};
 
     pub use schemars;
     pub use schemars::JsonSchema;
@@ -54,14 +54,16 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
 
     pub use crate::app::{Action, Flow};
-    pub use crate::block::{Block, BlockResult, def_of, Ctx, IntoBlock, Keeps, Returns, Takes, WithCtx};
     pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
+    pub use crate::block::{
+        Block, BlockResult, Ctx, IntoBlock, Keeps, Returns, Takes, WithCtx, def_of,
+    };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Place, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
-        Access, Bag, Initial, check_field, Cell, Data, Field, Find, Local, Member, NoMoreState, One, SetField, State,
-        StateSet, Stored, StoredCell, Tail, access, same,
+        Access, Bag, Cell, Data, Field, Find, Initial, Local, Member, NoMoreState, One, SetField,
+        State, StateSet, Stored, StoredCell, Tail, access, check_field, same,
     };
 }

@@ -133,18 +133,9 @@ fn map_entries_have_no_order() {
 #[test]
 fn map_entries_have_no_order_inside_other_maps() {
     let inner = |pairs: [(u8, u8); 2]| Listed(pairs.to_vec());
-    let a = Listed(vec![
-        (1, inner([(1, 1), (2, 2)])),
-        (2, inner([(3, 3), (4, 4)])),
-    ]);
-    let b = Listed(vec![
-        (2, inner([(4, 4), (3, 3)])),
-        (1, inner([(2, 2), (1, 1)])),
-    ]);
-    let swapped = Listed(vec![
-        (2, inner([(1, 1), (2, 2)])),
-        (1, inner([(3, 3), (4, 4)])),
-    ]);
+    let a = Listed(vec![(1, inner([(1, 1), (2, 2)])), (2, inner([(3, 3), (4, 4)]))]);
+    let b = Listed(vec![(2, inner([(4, 4), (3, 3)])), (1, inner([(2, 2), (1, 1)]))]);
+    let swapped = Listed(vec![(2, inner([(1, 1), (2, 2)])), (1, inner([(3, 3), (4, 4)]))]);
     assert!(same(&a, &b));
     assert!(!same(&a, &swapped));
 }
@@ -166,10 +157,7 @@ fn duplicate_map_entries_are_counted() {
     let map = |entries: &[(u8, u8)]| Listed(entries.to_vec());
     assert!(same(&map(&[(1, 1), (1, 2)]), &map(&[(1, 2), (1, 1)])));
     assert!(!same(&map(&[(1, 1), (1, 1)]), &map(&[(1, 1)])));
-    assert!(!same(
-        &map(&[(1, 1), (1, 1), (1, 2)]),
-        &map(&[(1, 1), (1, 2), (1, 2)])
-    ));
+    assert!(!same(&map(&[(1, 1), (1, 1), (1, 2)]), &map(&[(1, 1), (1, 2), (1, 2)])));
 }
 
 #[test]
@@ -186,33 +174,21 @@ fn the_edges_between_neighbours_count() {
     assert!(!same(&("ab", "c"), &("a", "bc")));
     for byte in 0..32 {
         let c = char::from(byte);
-        assert!(!same(
-            &(format!("a{c}b"), "c".into()),
-            &("a".into(), format!("b{c}c"))
-        ));
+        assert!(!same(&(format!("a{c}b"), "c".into()), &("a".into(), format!("b{c}c"))));
     }
     let (empty, full) = (Tree::Seq(vec![]), Tree::Seq(vec![Tree::Unit]));
-    assert!(!same(
-        &Tree::Seq(vec![empty, Tree::Unit]),
-        &Tree::Seq(vec![full])
-    ));
+    assert!(!same(&Tree::Seq(vec![empty, Tree::Unit]), &Tree::Seq(vec![full])));
     assert!(!same(&vec![vec![1], vec![]], &vec![vec![], vec![1]]));
     assert!(!same(&vec![vec![1], vec![2]], &vec![vec![1, 2], vec![]]));
     assert!(!same(&vec![vec![1_u8, 2]], &vec![vec![1], vec![2]]));
-    assert!(!same(
-        &(Bytes(&[0]), Bytes(&[])),
-        &(Bytes(&[]), Bytes(&[0]))
-    ));
+    assert!(!same(&(Bytes(&[0]), Bytes(&[])), &(Bytes(&[]), Bytes(&[0]))));
 }
 
 #[test]
 fn structs_compare_field_by_field() {
     assert!(same(&Point { x: 1, y: 2 }, &Point { x: 1, y: 2 }));
     assert!(!same(&Point { x: 1, y: 2 }, &Point { x: 2, y: 1 }));
-    assert!(!same(
-        &Shape::Struct(Point { x: 1, y: 2 }),
-        &Shape::Unlike(Unlike { x: 1, z: 2 }),
-    ));
+    assert!(!same(&Shape::Struct(Point { x: 1, y: 2 }), &Shape::Unlike(Unlike { x: 1, z: 2 }),));
 }
 
 #[test]
@@ -227,22 +203,11 @@ fn skipped_fields_do_not_count() {
         #[serde(skip_serializing_if = "Option::is_none")]
         right: Option<u8>,
     }
-    let cached = |value, cache, left, right| Cached {
-        value,
-        _cache: cache,
-        left,
-        right,
-    };
+    let cached = |value, cache, left, right| Cached { value, _cache: cache, left, right };
     assert!(same(&cached(1, 2, None, None), &cached(1, 3, None, None)));
     assert!(!same(&cached(1, 2, None, None), &cached(2, 2, None, None)));
-    assert!(!same(
-        &cached(1, 2, Some(1), None),
-        &cached(1, 2, None, None)
-    ));
-    assert!(!same(
-        &cached(1, 2, Some(1), None),
-        &cached(1, 2, None, Some(1))
-    ));
+    assert!(!same(&cached(1, 2, Some(1), None), &cached(1, 2, None, None)));
+    assert!(!same(&cached(1, 2, Some(1), None), &cached(1, 2, None, Some(1))));
 }
 
 #[test]
@@ -253,10 +218,7 @@ fn flattened_structs_compare_as_maps() {
         #[serde(flatten)]
         rest: Listed<&'static str, f64>,
     }
-    let outer = |rest: [(&'static str, f64); 2]| Outer {
-        name: "n",
-        rest: Listed(rest.into()),
-    };
+    let outer = |rest: [(&'static str, f64); 2]| Outer { name: "n", rest: Listed(rest.into()) };
     let a = outer([("a", f64::NAN), ("b", 0.0)]);
     assert!(same(&a, &outer([("b", 0.0), ("a", f64::NAN)])));
     assert!(!same(&a, &outer([("b", -0.0), ("a", f64::NAN)])));
@@ -368,10 +330,7 @@ fn what_fails_to_serialise_is_never_the_same() {
     assert!(!same(&fails, &fails));
     assert!(!same(&fails, &works));
     assert!(!same(&works, &fails));
-    assert!(!same(
-        &vec![Some(fails.clone())],
-        &vec![Some(fails.clone())]
-    ));
+    assert!(!same(&vec![Some(fails.clone())], &vec![Some(fails.clone())]));
     let key = Listed(vec![(fails.clone(), 1)]);
     let value = Listed(vec![(1, fails)]);
     assert!(!same(&key, &key));
@@ -444,21 +403,11 @@ enum Tree {
 }
 
 fn single() -> impl Strategy<Value = f32> {
-    prop_oneof![
-        any::<u32>().prop_map(f32::from_bits),
-        Just(f32::NAN),
-        Just(0.0),
-        Just(-0.0)
-    ]
+    prop_oneof![any::<u32>().prop_map(f32::from_bits), Just(f32::NAN), Just(0.0), Just(-0.0)]
 }
 
 fn double() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        any::<u64>().prop_map(f64::from_bits),
-        Just(f64::NAN),
-        Just(0.0),
-        Just(-0.0)
-    ]
+    prop_oneof![any::<u64>().prop_map(f64::from_bits), Just(f64::NAN), Just(0.0), Just(-0.0)]
 }
 
 fn tree() -> impl Strategy<Value = Tree> {
@@ -496,10 +445,7 @@ impl Tree {
             Tree::Maybe(t) => Tree::Maybe(t.as_deref().map(boxed)),
             Tree::Seq(ts) => Tree::Seq(ts.iter().map(Tree::rebuilt).collect()),
             Tree::Pair(a, b) => Tree::Pair(boxed(a), boxed(b)),
-            Tree::Node { left, right } => Tree::Node {
-                left: boxed(left),
-                right: boxed(right),
-            },
+            Tree::Node { left, right } => Tree::Node { left: boxed(left), right: boxed(right) },
             Tree::Map(map) => Tree::Map(turned(map)),
             Tree::Keyed(map) => Tree::Keyed(turned(map)),
             leaf => leaf.clone(),

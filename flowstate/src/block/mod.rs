@@ -170,7 +170,8 @@ fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
         return error;
     }
     #[cfg(feature = "anyhow")]
-    if let Some(known) = (&mut slot as &mut dyn std::any::Any).downcast_mut::<Option<anyhow::Error>>()
+    if let Some(known) =
+        (&mut slot as &mut dyn std::any::Any).downcast_mut::<Option<anyhow::Error>>()
         && let Some(error) = known.take()
     {
         return error.into();
@@ -183,7 +184,11 @@ fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
 
 /// Runs a block, with its panic as an error and its name in every error.
 #[inline]
-pub(crate) async fn dispatch<B: Block>(block: &B, input: B::Input, at: At<'_>) -> Result<B::Output> {
+pub(crate) async fn dispatch<B: Block>(
+    block: &B,
+    input: B::Input,
+    at: At<'_>,
+) -> Result<B::Output> {
     let run = std::panic::AssertUnwindSafe(async { block.run(input, at).await });
     match run.catch_unwind().await {
         Ok(Ok(output)) => Ok(output),
@@ -191,7 +196,6 @@ pub(crate) async fn dispatch<B: Block>(block: &B, input: B::Input, at: At<'_>) -
         Err(panic) => Err(at.name(B::HEAD, PanicError::new(&*panic).into())),
     }
 }
-
 
 /// The definition of the block that an expression makes; the expression is not evaluated.
 #[doc(hidden)]

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub(crate) use address::not_provided;
-pub use request::{Request, Who};
 pub(crate) use request::{Keeper, Services};
+pub use request::{Request, Who};
 
 use crate::error::Error;
 use crate::schema::{Head, Kind};

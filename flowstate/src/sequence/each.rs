@@ -87,7 +87,8 @@ impl<T, O> Queue<T, O> {
         if self.done.len() == index as usize {
             self.done.push(output);
             while !self.early.is_empty()
-                && let Some(output) = u32::try_from(self.done.len()).ok().and_then(|next| self.early.remove(&next))
+                && let Some(output) =
+                    u32::try_from(self.done.len()).ok().and_then(|next| self.early.remove(&next))
             {
                 self.done.push(output);
             }

@@ -132,11 +132,7 @@ impl<C> Site<'_, C> {
     /// # Errors
     /// The function's own.
     #[inline]
-    pub fn try_map<V, R>(
-        self,
-        value: V,
-        function: impl FnOnce(V, &C) -> Result<R>,
-    ) -> Result<R> {
+    pub fn try_map<V, R>(self, value: V, function: impl FnOnce(V, &C) -> Result<R>) -> Result<R> {
         function(value, self.ctx)
     }
 

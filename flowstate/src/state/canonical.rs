@@ -234,11 +234,7 @@ impl<'a> Serializer for &'a mut Encoder {
 
     fn serialize_map(self, _: Option<usize>) -> Result<Entries<'a>, fmt::Error> {
         self.tag(Tag::Map);
-        Ok(Entries {
-            bounds: vec![self.0.len()],
-            encoder: self,
-            keyed: false,
-        })
+        Ok(Entries { bounds: vec![self.0.len()], encoder: self, keyed: false })
     }
 
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self, fmt::Error> {
@@ -328,11 +324,8 @@ impl SerializeMap for Entries<'_> {
             return Err(fmt::Error);
         }
         let encoded = &mut self.encoder.0;
-        let mut entries: Vec<&[u8]> = self
-            .bounds
-            .array_windows()
-            .map(|&[start, end]| &encoded[start..end])
-            .collect();
+        let mut entries: Vec<&[u8]> =
+            self.bounds.array_windows().map(|&[start, end]| &encoded[start..end]).collect();
         entries.sort_unstable();
         let sorted = entries.concat();
         encoded.truncate(encoded.len() - sorted.len());

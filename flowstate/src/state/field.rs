@@ -137,11 +137,12 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
     where
         W: Writable,
     {
-        Ok(self.changed(|value| {
-            change(value);
-            Ok(())
-        })?
-        .changed)
+        Ok(self
+            .changed(|value| {
+                change(value);
+                Ok(())
+            })?
+            .changed)
     }
 
     /// As [`update`](Self::update), and gives what the function returns.

@@ -18,8 +18,8 @@ use serde::de::DeserializeOwned;
 pub use cell::Cell;
 pub use field::{Field, Member, SetField};
 pub use ops::{Keyed, List, Number, Removable, SetLike};
-pub use set::{Bag, Cells, Find, One, StateSet, Visit};
 pub(crate) use set::END;
+pub use set::{Bag, Cells, Find, One, StateSet, Visit};
 pub use stored::{StoredCell, Write};
 pub use whole::{Tail, Writable};
 

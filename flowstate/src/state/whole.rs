@@ -103,11 +103,12 @@ impl<W: 'static, S: State, R> Tail<'_, access::Local<W>, S, R> {
     where
         W: Writable,
     {
-        Ok(self.changed(|state| {
-            change(state);
-            Ok(())
-        })?
-        .changed)
+        Ok(self
+            .changed(|state| {
+                change(state);
+                Ok(())
+            })?
+            .changed)
     }
 
     /// As [`update`](Self::update), and gives what the function returns.
