@@ -54,8 +54,13 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
     write(cx, &ty, &name, &key, &fields)
 }
 
+/// Says what is wrong with a field's options, where no state is made of the struct.
+pub(crate) fn check_field(cx: &Cx, field: &syn::Field) {
+    let _ = read_field(cx, field);
+}
+
 fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
-    let name = field.ident.clone()?;
+    let name = field.ident.clone().unwrap_or_else(|| format_ident!("unnamed"));
     let mut out = Field {
         text: name.unraw().to_string(),
         name,

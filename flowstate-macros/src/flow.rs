@@ -1,6 +1,6 @@
 //! `flow!`: a struct whose fields are entries and whose field types are their blocks.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::Parser as _;
@@ -19,7 +19,9 @@ const ACTION: &[Spec] = &[Spec { name: "description", shape: Shape::Text, on: &[
 
 /// `flow! { #[flow(…)] pub struct … }`
 pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
-    let Some(mut ty) = structure(cx, item) else { return TokenStream::new() };
+    let Some(mut ty) = structure(cx, item) else {
+        return TokenStream::new();
+    };
     let mut args = TokenStream::new();
     ty.attrs.retain(|attr| {
         let ours = attr.path().segments.last().is_some_and(|last| last.ident == "flow");
@@ -31,23 +33,30 @@ pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
         }
         !ours
     });
-    write(cx, args, ty)
+    write(cx, args, &ty)
 }
 
 /// `#[flowstate::flow(…)] pub struct …`
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    match structure(cx, item) {
-        Some(ty) => write(cx, args, ty),
-        None => TokenStream::new(),
+    match structure(cx, item.clone()) {
+        Some(ty) => write(cx, args, &ty),
+        None => item,
     }
 }
 
 fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
+    if item.is_empty() {
+        cx.error_at(
+            Span::call_site(),
+            "a flow is a struct: `flow! { pub struct Chat { pub say: say } }`",
+        );
+        return None;
+    }
     match syn::parse2::<syn::Item>(item) {
         Ok(syn::Item::Struct(ty)) => Some(ty),
         Ok(other) => {
             let found = kind_of(&other);
-            cx.error(&first(&other), format!("a flow is a struct with named fields, not {found}"));
+            cx.error(first(&other), format!("a flow is a struct with named fields, not {found}"));
             None
         }
         Err(error) => {
@@ -67,7 +76,7 @@ struct Entry {
     cfg: Vec<syn::Attribute>,
 }
 
-fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
+fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
     let mut kind = None;
     for option in given.parse2(args).unwrap_or_default() {
@@ -91,7 +100,9 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
     }
     let mut entries: Vec<Entry> = Vec::new();
     for field in &ty.fields {
-        let Some(entry) = entry(cx, field) else { continue };
+        let Some(entry) = entry(cx, field) else {
+            continue;
+        };
         if entries
             .iter()
             .any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty())
@@ -116,7 +127,7 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         quote! {
             #(#cfg)* #(#attrs)* #docs
             #[allow(non_upper_case_globals)]
-            #vis const #name: #p::Action<Self, #block> = #p::Action::new(#text);
+            #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text);
         }
     });
     let actions = entries.iter().map(|entry| {
@@ -130,17 +141,18 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
     let checks = entries.iter().map(|entry| {
         let Entry { text, block, cfg, .. } = entry;
         let check =
-            check(block, quote!(#p::check::action), quote!(<#ident as #p::Flow>::DEF, #text));
+            check(block, quote!(#p::check::action), &quote!(<#ident as #p::Flow>::DEF, #text));
         quote!(#(#cfg)* #check)
     });
-    let whole = check(ident, quote!(#p::check::flow), quote!(<#ident as #p::Flow>::DEF));
+    let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
     let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #whole) };
     quote! {
         #(#attrs)*
         #[derive(#p::Clone, #p::Copy, #p::Debug)]
         #vis struct #ident;
 
-        #[allow(deprecated)]
+        // in parentheses a name is a type, whatever it turns out to be
+        #[allow(deprecated, unused_parens)]
         impl #ident {
             #(#consts)*
         }

@@ -127,16 +127,24 @@ fn one(
 fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value> {
     let name = spec.name;
     if spec.shape == Shape::Flag {
+        if input.peek(Token![=]) || input.peek(syn::token::Paren) {
+            let text = format!("`{name}` stands alone, without a value");
+            return Err(syn::Error::new(key.span(), text));
+        }
         return Ok(Value::Flag);
     }
     if spec.shape == Shape::Named {
-        if !input.peek(syn::token::Paren) {
+        let named = || {
             let text = format!("`{name}` is written `{name}(name = Type)`");
-            return Err(syn::Error::new(key.span(), text));
+            syn::Error::new(key.span(), text)
+        };
+        if !input.peek(syn::token::Paren) {
+            return Err(named());
         }
         let inside;
         syn::parenthesized!(inside in input);
-        let pairs = Punctuated::<Pair, Token![,]>::parse_terminated(&inside)?;
+        let pairs =
+            Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| named())?;
         return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
     }
     let form = match spec.shape {
@@ -206,7 +214,7 @@ fn reads(ty: &Type) -> Reads {
 /// Goes on to the next comma outside of brackets and of `<…>`.
 fn skip(input: ParseStream<'_>) {
     let mut depth = 0i32;
-    while !input.is_empty() && !(depth <= 0 && input.peek(Token![,])) {
+    while !input.is_empty() && (depth > 0 || !input.peek(Token![,])) {
         if input.peek(Token![<]) {
             depth += 1;
         } else if input.peek(Token![>]) && !input.peek(Token![>=]) {

@@ -88,8 +88,9 @@ pub mod __private {
     pub use serde_json::{Map, Value};
 
     pub use crate::app::{Action, Flow};
+    pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, Block, BlockResult, Ctx, IntoBlock, Returns, Takes, WithCtx, def_of,
+        Again, Block, BlockResult, Ctx, IntoBlock, Keeps, Returns, Takes, WithCtx, def_of,
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;

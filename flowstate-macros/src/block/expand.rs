@@ -7,11 +7,11 @@ use syn::spanned::Spanned as _;
 use syn::{FnArg, Pat, Type};
 
 use super::context::{Context, context};
-use super::docs::docs;
+use super::docs::{docs, input, output};
 use super::model::{Block, CtxForm, Kind, name_span};
 use super::written::{self, Body, Child};
 use crate::chain;
-use crate::cx::{Cx, check, ends};
+use crate::cx::{Cx, check, ends, only};
 use crate::options::Reads;
 use crate::text::{last_name, written as text};
 
@@ -21,7 +21,7 @@ fn quiet() -> TokenStream {
         #[allow(
             deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
             non_camel_case_types, non_snake_case, unreachable_pub, unused_qualifications,
-            private_interfaces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
+            private_interfaces, unused_braces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
         )]
     }
 }
@@ -78,7 +78,7 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
     let ty = declaration(cx, block, &attrs);
     let context = context(&p, block);
     if cx.failed() {
-        let stub = stub(cx, block, &attrs, &context);
+        let stub = stub(cx, block, &attrs, &parts, &context);
         return quote!(#ty #stub);
     }
     let body = body(cx, block, &parts, &context);
@@ -89,6 +89,8 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
         #ty
         #(#cfg)*
         const _: () = {
+            #[allow(unused_imports)]
+            use #p::Otherwise as _;
             #inner
             #implementation
         };
@@ -167,6 +169,11 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
 }
 
 fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
+    let steps = block
+        .steps
+        .iter()
+        .map(|path| Child { expr: syn::parse_quote!(#path), path: Some(path.clone()) });
+    let steps: Vec<Child> = steps.collect();
     let ctx = match block.function.sig.inputs.iter().nth(1) {
         Some(FnArg::Typed(arg)) => match &*arg.pat {
             Pat::Ident(pat) => Some(pat.ident.clone()),
@@ -175,20 +182,10 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
         _ => None,
     };
     let body = match ctx {
-        Some(ctx) => written::read(cx, &ctx, block.function.body.clone()),
-        None => Body { tokens: block.function.body.clone(), children: Vec::new(), sites: 0 },
+        Some(ctx) => written::read(cx, &ctx, steps, block.function.body.clone()),
+        None => Body { tokens: block.function.body.clone(), children: steps, sites: 0 },
     };
-    let mut children: Vec<Child> = Vec::new();
-    let declared = block
-        .steps
-        .iter()
-        .map(|path| Child { expr: syn::parse_quote!(#path), path: Some(path.clone()) });
-    for child in declared.chain(body.children) {
-        let same = |other: &Child| text(&other.expr) == text(&child.expr);
-        if !children.iter().any(same) {
-            children.push(child);
-        }
-    }
+    let children = body.children;
     for child in &children {
         itself(cx, block, child.path.as_ref());
     }
@@ -210,7 +207,7 @@ pub(crate) fn itself(cx: &Cx, block: &Block, path: Option<&syn::Path>) {
 fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream {
     let p = cx.private();
     let (before, value) = (&context.before, &context.value);
-    let set = super::model::set(&p, &block.state);
+    let set = block.set(&p, &block.state);
     if block.kind == Kind::Chain {
         let chain = &parts.chain;
         return quote! {
@@ -230,12 +227,10 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let (span, _) = ends(&ret);
     let pr = cx.private_at(span);
     let inner = inner_ident(block);
-    let input = match &block.borrowed {
-        Some(ty) => {
-            let input = block.input.as_ref();
-            quote!(<#input as #p::Borrow<#ty>>::borrow(&__input))
-        }
-        None => quote!(__input),
+    let input = if block.borrowed {
+        quote!(<__input as #p::Borrow<_>>::borrow(&__input))
+    } else {
+        quote!(__input)
     };
     let (make, args) = match block.ctx {
         CtxForm::None => (TokenStream::new(), quote!(#input)),
@@ -259,7 +254,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
     let call = quote!(let #result = #inner(#args) #wait;);
-    let end = quote_spanned!(span=> #pr::BlockResult::into_result(#result));
+    let end = quote_spanned!(span=> <__returned as #pr::BlockResult>::into_result(#result));
     quote!(#start #make #call #end)
 }
 
@@ -276,30 +271,31 @@ fn implementation(
     let quiet = quiet();
     let head = head(cx, block, attrs);
     let def = definition(cx, block, &parts.children);
-    let (input, output) = types(cx, block);
-    let ret = block.returns();
-    let span = if block.kind == Kind::Chain { name_span(block) } else { ends(&ret).0 };
+    let (types, written_input) = (aliases(cx, block, parts), written_input(&p, block));
+    // where a future that is not `Send` is explained
+    let span = name_span(block);
     let pr = cx.private_at(span);
-    // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
-    let future = quote_spanned!(block.at(span)=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
-    let args =
-        quote_spanned!(block.at(span)=> &'__a self, __input: Self::Input, __at: #pr::At<'__a>);
+    // names of values are not at the user's place: under `macro_rules!` they would not be found
+    let (given, at, cells) = (quote!(__input), quote!(__at), quote!(__cells));
+    let future =
+        quote_spanned!(span=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
+    let args = quote_spanned!(span=> &'__a self, #given: Self::Input, #at: #pr::At<'__a>);
     let reads =
         block.parent.is_some() || (block.sequencer.is_some() && block.kind == Kind::Handler);
     let run = if reads && block.ctx_is_made() {
-        quote_spanned! {block.at(span)=>
+        quote_spanned! {span=>
             fn run<'__a>(#args) -> #future {
-                self.run_in::<()>(__input, __at, #pr::Option::None)
+                self.run_in::<()>(#given, #at, #pr::Option::None)
             }
             #[inline]
             fn run_in<'__a, __X: #pr::Cells>(
                 #args,
-                __cells: #pr::Option<&'__a __X>,
+                #cells: #pr::Option<&'__a __X>,
             ) -> #future
         }
     } else {
-        quote_spanned!(block.at(span)=> fn run<'__a>(#args) -> #future)
+        quote_spanned!(span=> fn run<'__a>(#args) -> #future)
     };
     let with_ctx = with_ctx(cx, block, context);
     let into = into_block(&p, ident);
@@ -311,6 +307,7 @@ fn implementation(
             let path = path.or_else(|| again.map(|path| quote!(#path)))?;
             let (span, _) = ends(&path);
             let p = cx.private_at(span);
+            // the path itself: two projections would count as overlapping
             let path = if again.is_some() { quote_spanned!(span=> #p::Again<#path>) } else { path };
             let new = !seen.contains(&text(&path));
             seen.push(text(&path));
@@ -319,11 +316,12 @@ fn implementation(
         quote!(#(#[automatically_derived] #each)*)
     });
     quote! {
+        #types
         #quiet
         #[automatically_derived]
         impl #pr::Block for #ident {
-            type Input = #input;
-            type Output = #output;
+            type Input = __input;
+            type Output = __output;
             const HEAD: &'static #p::Head = #head;
             #def
             #[inline]
@@ -333,10 +331,10 @@ fn implementation(
         }
         #quiet
         #[automatically_derived]
-        impl #p::Takes<#input> for #ident {}
+        impl #p::Takes<#written_input> for #ident {}
         #quiet
         #[automatically_derived]
-        impl #p::Returns<#output> for #ident {}
+        impl #p::Returns<__output> for #ident {}
         #into
         #with_ctx
         #steps
@@ -383,18 +381,88 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
     }
 }
 
-/// The types that go in and out.
-fn types(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
-    let input = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
-    let ret = block.returns();
-    let output = if block.kind == Kind::Chain {
-        quote!(#ret)
+/// The input as the user wrote it, which is what messages show.
+fn written_input(p: &TokenStream, block: &Block) -> TokenStream {
+    match &block.input {
+        None => quote!(()),
+        Some(ty) if !block.borrowed => quote!(#ty),
+        Some(Type::Slice(slice)) => {
+            let item = &slice.elem;
+            quote!(#p::Vec<#item>)
+        }
+        Some(ty) => match last_name(ty).as_deref() {
+            Some("str") => quote!(#p::String),
+            Some("Path" | "OsStr" | "CStr") => quote!(__input),
+            _ => quote!(#ty),
+        },
+    }
+}
+
+fn not_data(block: &Block, verb: &str, ty: &str) -> String {
+    let name = block.ident().unraw();
+    format!(
+        "`{name}` {verb} `{ty}`, which cannot go in or out of a block\nhelp: put `#[data]` on the declaration of the \
+         type, or derive Clone, Serialize, Deserialize and JsonSchema"
+    )
+}
+
+/// Names for the types that a block mentions: each is checked once, and silent wherever it is used.
+fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
+    let states = block.states().into_iter().map(|ty| {
+        let (name, written) = (written::at_macro(block.alias(ty)), text(ty));
+        let help = format!("put `#[state]` on the declaration of `{written}`");
+        let state = only(cx, ty, "STATE", &format!("`{written}` is not a state\nhelp: {help}"));
+        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #state;)
+    });
+    let steps = written::aliases(cx, &parts.children);
+    let taken = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
+    let message = not_data(block, "takes", &input(block));
+    let taken = if block.borrowed {
+        let (span, _) = ends(&taken);
+        let (p, taken) = (cx.private_at(span), only(cx, &taken, "BORROWED", &message));
+        quote_spanned!(span=> <#taken as #p::ToOwned>::Owned)
     } else {
-        let (span, _) = ends(&ret);
-        let p = cx.private_at(span);
-        quote_spanned!(span=> <#ret as #p::BlockResult>::Ok)
+        only(cx, &taken, "DATA", &message)
     };
-    (input, output)
+    let ret = block.returns();
+    let written = text(&ret);
+    if block.kind == Kind::Chain {
+        let given = only(cx, &ret, "DATA", &not_data(block, "returns", &written));
+        return quote! {
+            #(#states)*
+            #steps
+            #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
+            #[allow(non_camel_case_types, unused_parens)] type __output = #given;
+        };
+    }
+    let returned = if last_name(&ret).as_deref() == Some("Result") {
+        let help = "implement `std::error::Error` for it, or write `Result<…>` of flowstate, which takes any error by `?`";
+        only(
+            cx,
+            &ret,
+            "RESULT",
+            &format!("the error type of `{written}` is not an error\nhelp: {help}"),
+        )
+    } else {
+        let text = format!("a block returns `Result<…>`, not `{written}`");
+        only(
+            cx,
+            &ret,
+            "RESULT",
+            &format!("{text}\nhelp: write `Result<{written}>`, and `Ok(…)` round the value"),
+        )
+    };
+    let (span, _) = ends(&ret);
+    let p = cx.private_at(span);
+    let ok = quote_spanned!(span=> <__returned as #p::BlockResult>::Ok);
+    let given = only(cx, &ok, "DATA", &not_data(block, "returns", &text(&output(block))));
+    quote! {
+        #(#states)*
+        #steps
+        #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
+        #[allow(non_camel_case_types, unused_parens)] type __returned = #returned;
+        #[allow(non_camel_case_types, unused_parens)] type __output = #given;
+    }
 }
 
 fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
@@ -406,6 +474,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let state = |ty: &Type| {
         let span = ty.span();
         let p = cx.private_at(span);
+        let ty = block.alias(ty);
         quote_spanned!(span=> <#ty as #p::State>::DEF)
     };
     let reads = |reads: &Reads| {
@@ -464,7 +533,7 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
     }
-    let children = children.iter().map(|child| written::def(cx, &child.expr));
+    let children = children.iter().enumerate().map(|(i, child)| written::def(cx, i, &child.expr));
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
@@ -489,14 +558,13 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
     if several {
         let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
-        out.extend(check(&at, quote!(#p::check::states), quote!(<#ident as #p::Block>::HEAD)));
+        out.extend(check(&at, quote!(#p::check::states), &quote!(<#ident as #p::Block>::HEAD)));
     }
-    for child in &parts.children {
-        let def = written::def(cx, &child.expr);
+    for (index, child) in parts.children.iter().enumerate() {
         out.extend(check(
             &child.expr,
             quote!(#p::check::child),
-            quote!(<#ident as #p::Block>::DEF, #def),
+            &quote!(<#ident as #p::Block>::DEF, <#ident as #p::Block>::DEF.children[#index]),
         ));
     }
     let cfg = Attrs::of(block).cfg;
@@ -513,35 +581,33 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     }
 }
 
-/// A block that did not compile: known to all that name it, and silent.
-fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream {
+/// A block that did not compile: known to all that name it, and silent. One of its errors stands for its types.
+fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context) -> TokenStream {
     let p = cx.private();
     let (ident, name, quiet) = (block.ident(), &block.name, quiet());
-    let ret = match &block.function.sig.output {
-        syn::ReturnType::Default => syn::parse_quote!(#p::Result<()>),
-        _ => block.returns(),
-    };
-    let input = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
-    let impl_trait = matches!(ret, Type::ImplTrait(_));
-    let output = match block.kind {
-        _ if impl_trait => quote!(()),
-        Kind::Chain if last_name(&ret).as_deref() != Some("Result") => quote!(#ret),
-        _ => quote!(<#ret as #p::BlockResult>::Ok),
-    };
-    let with_ctx = with_ctx(cx, block, context);
-    let into = into_block(&p, ident);
-    let function = function(cx, block, attrs, None);
+    let (with_ctx, function) = (with_ctx(cx, block, context), function(cx, block, attrs, None));
+    let (aliases, into) = (aliases(cx, block, parts), into_block(&p, ident));
+    let unknown = cx.error_type();
     let cfg = &attrs.cfg;
     quote! {
         #(#cfg)*
+        #[allow(unexpected_cfgs)]
         const _: () = {
+            // an editor still completes what the block declares
             #[cfg(rust_analyzer)]
-            #function
+            const _: () = {
+                use #p::Otherwise as _;
+                #aliases
+                #function
+                #with_ctx
+            };
+            #[allow(non_camel_case_types, unused_parens)]
+            type __unknown = #unknown;
             #quiet
             #[automatically_derived]
             impl #p::Block for #ident {
-                type Input = #input;
-                type Output = #output;
+                type Input = __unknown;
+                type Output = __unknown;
                 const HEAD: &'static #p::Head = &#p::Head::new(#name, #p::Kind::Broken);
                 async fn run(&self, _: Self::Input, _: #p::At<'_>) -> #p::Result<Self::Output> {
                     #p::pending().await
@@ -549,12 +615,16 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream
             }
             #quiet
             #[automatically_derived]
-            impl #p::Takes<#input> for #ident {}
+            impl #p::Takes<__unknown> for #ident {}
             #quiet
             #[automatically_derived]
-            impl #p::Returns<#output> for #ident {}
+            impl #p::Returns<__unknown> for #ident {}
             #into
-            #with_ctx
+            #[cfg(not(rust_analyzer))]
+            #[automatically_derived]
+            impl #p::WithCtx for #ident {
+                type Ctx<'__a> = __unknown;
+            }
         };
     }
 }

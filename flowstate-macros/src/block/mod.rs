@@ -13,10 +13,12 @@ use crate::cx::Cx;
 
 pub(crate) use expand::{Parts, itself};
 pub(crate) use model::Block;
-pub(crate) use written::{Child, bottom};
+pub(crate) use written::{Child, alias, bottom, note};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    let Some(function) = function::parse(cx, item.clone()) else { return item };
+    let Some(function) = function::parse(cx, item.clone()) else {
+        return item;
+    };
     let block = model::model(cx, args, function);
     expand::expand(cx, &block)
 }

@@ -4,11 +4,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::spanned::Spanned as _;
 use syn::{FnArg, Path, ReturnType, Token, Type, parse_quote};
 
 use super::function::Function;
-use crate::cx::Cx;
+use crate::cx::{Cx, ends};
 use crate::options::{self, Reads, Shape, Spec, Value};
 use crate::text::{last_name, plain, suggestion};
 
@@ -80,8 +79,8 @@ pub(crate) struct Block {
     pub(crate) description: Option<String>,
     /// The block's input; `None` where the signature does not say.
     pub(crate) input: Option<Type>,
-    /// What a borrowed input is borrowed as.
-    pub(crate) borrowed: Option<Type>,
+    /// Whether it is borrowed: then the input is what this type is borrowed from.
+    pub(crate) borrowed: bool,
     pub(crate) ctx: CtxForm,
 }
 
@@ -95,10 +94,39 @@ impl Block {
         self.kind != Kind::Handler || self.ctx != CtxForm::None
     }
 
-    /// The place of a token for a name of the generated code, which must be known there even where the token came
-    /// from the arguments of a `macro_rules!` macro.
-    pub(crate) fn at(&self, span: Span) -> Span {
-        span.resolved_at(self.function.sig.fn_token.span)
+    /// All state types that it names, each once.
+    pub(crate) fn states(&self) -> Vec<&Type> {
+        let reads = [&self.parent, &self.sequencer].into_iter().flatten();
+        let reads = reads.chain(self.targets.iter().map(|(_, reads)| reads));
+        let lasting = self.lasting.iter().flat_map(|lasting| &lasting.types);
+        let mut all: Vec<&Type> = Vec::new();
+        for ty in self.state.iter().chain(reads.flat_map(|reads| &reads.types)).chain(lasting) {
+            if !all.contains(&ty) {
+                all.push(ty);
+            }
+        }
+        all
+    }
+
+    /// The name under which generated code knows a state type.
+    pub(crate) fn alias(&self, ty: &Type) -> Ident {
+        let index = self.states().iter().position(|known| *known == ty).unwrap_or_default();
+        Ident::new(&format!("__state{index}"), ends(ty).0)
+    }
+
+    /// The type of a set of states: `()`, `One<S>`, `(One<S>, …)`.
+    pub(crate) fn set(&self, p: &TokenStream, types: &[Type]) -> TokenStream {
+        match types {
+            [] => quote!(()),
+            [ty] => {
+                let ty = self.alias(ty);
+                quote!(#p::One<#ty>)
+            }
+            [ty, rest @ ..] => {
+                let (ty, rest) = (self.alias(ty), self.set(p, rest));
+                quote!((#p::One<#ty>, #rest))
+            }
+        }
     }
 
     /// The type that the function returns.
@@ -124,7 +152,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
         steps: Vec::new(),
         description: None,
         input: None,
-        borrowed: None,
+        borrowed: false,
         ctx: CtxForm::None,
     };
     let parse = |input: ParseStream<'_>| {
@@ -210,6 +238,11 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
 
 /// One state twice in one option, one target name twice.
 fn repeated(cx: &Cx, block: &Block) {
+    for (i, path) in block.steps.iter().enumerate() {
+        if block.steps[..i].contains(path) {
+            cx.error(path, format!("`{}` stands here twice", crate::text::written(path)));
+        }
+    }
     let lists = [&block.state, &block.needs];
     let lists = lists.into_iter().chain(block.lasting.iter().map(|lasting| &lasting.types));
     let reads = [&block.parent, &block.sequencer];
@@ -253,14 +286,16 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             &sig.ident,
             "a block takes its input as its first argument; `_: ()` where it needs none",
         ),
-        Some(FnArg::Receiver(receiver)) => {
-            cx.error(receiver, "a block is a free function: it cannot be a method");
+        Some(FnArg::Receiver(_)) => return,
+        Some(FnArg::Typed(arg)) if is_ctx(&arg.ty).is_some() => {
+            let (first, second) =
+                ("a block takes its input first, and then its context", args.next());
+            match second {
+                None => cx.error(arg, format!("{first}; `_: ()` where it needs no input")),
+                Some(_) => cx.error(arg, first),
+            }
             return;
         }
-        Some(FnArg::Typed(arg)) if is_ctx(&arg.ty).is_some() => cx.error(
-            arg,
-            "a block takes its input first, and then its context; `_: ()` where it needs no input",
-        ),
         Some(FnArg::Typed(arg)) => read_input(cx, block, &arg.ty),
     }
     match args.next() {
@@ -272,7 +307,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
                 "the second argument of a block is its context, written `ctx: Ctx`",
             ),
         },
-        Some(FnArg::Receiver(receiver)) => cx.error(receiver, "a block cannot be a method"),
+        Some(FnArg::Receiver(_)) => {}
     }
     for arg in args {
         cx.error(arg, "a block takes its input and its context, and nothing else");
@@ -291,7 +326,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             cx.error(ty, "a chain's return type is the value alone, without `Result`: each step may fail anyway");
         }
         (ReturnType::Type(_, ty), _) if matches!(plain(ty), Type::ImplTrait(_)) => {
-            cx.error(ty, "a block returns a type that has a name");
+            cx.error(ty, "a block's output is one type, and has a name: it cannot be `impl …`");
         }
         _ => {}
     }
@@ -310,7 +345,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
         }
         _ => {}
     }
-    if block.kind == Kind::Chain && block.borrowed.is_some() {
+    if block.kind == Kind::Chain && block.borrowed {
         cx.error(sig.inputs.first(), "a chain takes its input by value");
     }
 }
@@ -325,12 +360,12 @@ fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
         }
         Type::Reference(reference) => {
             let elem = &*reference.elem;
-            let p = cx.private();
-            let span = elem.span();
-            block.input = Some(syn::parse_quote_spanned!(span=> <#elem as #p::ToOwned>::Owned));
-            block.borrowed = Some(elem.clone());
+            block.input = Some(elem.clone());
+            block.borrowed = true;
         }
-        Type::ImplTrait(_) => cx.error(ty, "a block's input has a type with a name"),
+        Type::ImplTrait(_) => {
+            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`")
+        }
         Type::Infer(_) => cx.error(ty, "a block says what it takes"),
         other => block.input = Some(other.clone()),
     }
@@ -347,18 +382,6 @@ fn is_ctx(ty: &Type) -> Option<CtxForm> {
             (last.ident == "Ctx").then_some(CtxForm::Owned)
         }
         _ => None,
-    }
-}
-
-/// The type of a set of states: `()`, `One<S>`, `(One<S>, …)`.
-pub(crate) fn set(p: &TokenStream, types: &[Type]) -> TokenStream {
-    match types {
-        [] => quote!(()),
-        [ty] => quote!(#p::One<#ty>),
-        [ty, rest @ ..] => {
-            let rest = set(p, rest);
-            quote!((#p::One<#ty>, #rest))
-        }
     }
 }
 

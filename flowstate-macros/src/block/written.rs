@@ -1,11 +1,11 @@
 //! The body of an async sequencer: which blocks it runs, and each call with its number.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
 
-use crate::cx::{Cx, ends};
-use crate::text::plain_expr;
+use crate::cx::{Cx, ends, only};
+use crate::text::{plain_expr, written};
 
 /// A block that a sequencer runs.
 pub(crate) struct Child {
@@ -24,8 +24,9 @@ pub(crate) struct Body {
 
 const CALLS: &[&str] = &["step", "for_each", "parallel"];
 
-pub(crate) fn read(cx: &Cx, ctx: &Ident, body: TokenStream) -> Body {
-    let mut out = Body { tokens: TokenStream::new(), children: Vec::new(), sites: 0 };
+/// Reads the body; `steps` are the blocks that the option of that name declares.
+pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {
+    let mut out = Body { tokens: TokenStream::new(), children: steps, sites: 0 };
     out.tokens = rewrite(cx, ctx, body, &mut out.children, &mut out.sites);
     out
 }
@@ -111,16 +112,55 @@ fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> Toke
 
 /// A plain path is written as a type, so that a wrong one gives one error.
 fn noted(cx: &Cx, expr: Expr, children: &mut Vec<Child>) -> TokenStream {
-    let out = match &expr {
+    if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
+        cx.error(&expr, "expected a block, by its name: it is written `ctx.step(block, input)`");
+        return quote!(#expr);
+    }
+    let path = bottom(&expr).cloned();
+    let known = note(children, Child { expr: expr.clone(), path });
+    match &expr {
         Expr::Path(path) => {
             let (span, _) = ends(path);
             let p = cx.private_at(span);
-            quote_spanned!(span=> || <#path as #p::Default>::default())
+            let step = alias(known, &expr);
+            quote_spanned!(span=> <#step as #p::Default>::default())
         }
         other => quote!(#other),
-    };
-    children.push(Child { path: bottom(&expr).cloned(), expr });
-    out
+    }
+}
+
+/// Adds a child, unless it is known, and gives its number.
+pub(crate) fn note(children: &mut Vec<Child>, child: Child) -> usize {
+    let text = written(&child.expr);
+    let known = children.iter().position(|other| written(&other.expr) == text);
+    known.unwrap_or_else(|| {
+        children.push(child);
+        children.len() - 1
+    })
+}
+
+/// The name under which generated code knows a child that is a plain path.
+pub(crate) fn alias(index: usize, at: &impl ToTokens) -> Ident {
+    Ident::new(&format!("__step{index}"), ends(at).0)
+}
+
+/// The name where it is declared: there the user's place would draw advice about the declaration.
+pub(crate) fn at_macro(mut name: Ident) -> Ident {
+    name.set_span(proc_macro2::Span::call_site());
+    name
+}
+
+/// The names of all children that are plain paths.
+pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
+    let paths =
+        children.iter().enumerate().filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
+    let each = paths.map(|(index, Child { expr, .. })| {
+        let (name, text) = (at_macro(alias(index, expr)), written(expr));
+        let help = "put `#[block(…)]` on the function, and name it without arguments";
+        let block = only(cx, expr, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #block;)
+    });
+    quote!(#(#each)*)
 }
 
 /// The path that an expression of adapters begins with.
@@ -147,11 +187,14 @@ pub(crate) fn led_back(expr: &Expr) -> Option<&Expr> {
 }
 
 /// The definition of a child, in a constant.
-pub(crate) fn def(cx: &Cx, expr: &Expr) -> TokenStream {
+pub(crate) fn def(cx: &Cx, index: usize, expr: &Expr) -> TokenStream {
     let (span, _) = ends(expr);
     let p = cx.private_at(span);
     match expr {
-        Expr::Path(path) => quote_spanned!(span=> <#path as #p::Block>::DEF),
+        Expr::Path(_) => {
+            let step = alias(index, expr);
+            quote_spanned!(span=> <#step as #p::Block>::DEF)
+        }
         other => {
             let closure = quote!(|| #other);
             quote_spanned!(span=> #p::def_of(&#closure))

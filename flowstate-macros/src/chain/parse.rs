@@ -8,7 +8,7 @@ use syn::{Expr, ExprClosure, ExprMethodCall, FnArg, Pat, Path};
 use super::table::{METHODS, Method};
 use crate::block::{Block, bottom};
 use crate::cx::Cx;
-use crate::text::{nearest, plain_expr, suggestion};
+use crate::text::{nearest, plain_expr, suggestion, written};
 
 /// A function where one is wanted.
 pub(super) enum Function {
@@ -37,7 +37,7 @@ pub(super) struct Target {
 
 pub(super) enum Tap {
     Function(Function),
-    Block(Target),
+    Block(Box<Target>),
 }
 
 pub(super) enum Kind {
@@ -102,9 +102,10 @@ impl Kind {
             Self::Step(target)
             | Self::StepIf(_, target)
             | Self::ForEach(target, _)
-            | Self::Tap(Tap::Block(target))
-            | Self::TapIf(_, Tap::Block(target))
             | Self::Repeat { target, .. } => vec![&target.block],
+            Self::Tap(Tap::Block(target)) | Self::TapIf(_, Tap::Block(target)) => {
+                vec![&target.block]
+            }
             Self::Parallel(_, all, _) | Self::All(all, _) | Self::Any(all) | Self::Race(all, _) => {
                 all.iter().map(|target| &target.block).collect()
             }
@@ -183,7 +184,9 @@ fn not_a_chain(cx: &Cx, other: &Expr, input: &Ident) {
 }
 
 fn input_name(cx: &Cx, block: &Block) -> Option<Ident> {
-    let Some(FnArg::Typed(arg)) = block.function.sig.inputs.first() else { return None };
+    let Some(FnArg::Typed(arg)) = block.function.sig.inputs.first() else {
+        return None;
+    };
     match &*arg.pat {
         Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat.ident.clone()),
         other => {
@@ -246,6 +249,8 @@ struct Args<'a> {
     end: Span,
     plain: std::collections::VecDeque<Expr>,
     options: Vec<(String, Ident, Expr)>,
+    /// Whether an option lacks its value.
+    half_typed: bool,
 }
 
 impl<'a> Args<'a> {
@@ -256,12 +261,21 @@ impl<'a> Args<'a> {
             end: call.paren_token.span.close(),
             plain: std::collections::VecDeque::new(),
             options: Vec::new(),
+            half_typed: false,
         };
         for arg in &call.args {
             match plain_expr(arg.clone()) {
                 Expr::Assign(assign) => out.option(cx, &assign),
+                Expr::Path(path) if method.options.iter().any(|name| path.path.is_ident(name)) => {
+                    let name = written(&path);
+                    cx.error(&path, format!("`{name}` is written `{name} = value`"));
+                    out.half_typed = true;
+                }
                 other if out.options.is_empty() => out.plain.push_back(other),
-                other => cx.error(other, "options, `name = value`, come after the arguments"),
+                other => {
+                    cx.error(&other, "options, `name = value`, come after the arguments");
+                    out.plain.push_back(other);
+                }
             }
         }
         out
@@ -290,6 +304,17 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// How many at once, and at least one.
+    fn take_concurrency(&mut self, cx: &Cx) -> Option<Expr> {
+        let most = self.take_option("max_concurrency");
+        if let Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) = &most
+            && number.base10_digits() == "0"
+        {
+            cx.error(number, "`max_concurrency` is at least 1");
+        }
+        most
+    }
+
     fn take_option(&mut self, name: &str) -> Option<Expr> {
         let index = self.options.iter().position(|(known, ..)| known == name)?;
         Some(plain_expr(self.options.remove(index).2))
@@ -298,6 +323,10 @@ impl<'a> Args<'a> {
     /// Says how the method is written, at what is missing or too much.
     fn form(&self, cx: &Cx, at: Span, what: &str) {
         cx.error_at(at, format!("{what}: it is written `{}`", self.method.form));
+    }
+
+    fn form_of(&self, cx: &Cx, tokens: impl quote::ToTokens, what: &str) {
+        cx.error(tokens, format!("{what}: it is written `{}`", self.method.form));
     }
 
     fn missing(&self, cx: &Cx) {
@@ -316,7 +345,7 @@ impl<'a> Args<'a> {
             "tap_if" => Kind::TapIf(self.function(cx)?, self.tap(cx)?),
             "for_each" => self.for_each(cx)?,
             "parallel" => {
-                let most = self.take_option("max_concurrency");
+                let most = self.take_concurrency(cx);
                 self.parallel(cx, most)?
             }
             "do_until" | "do_while" => {
@@ -327,12 +356,12 @@ impl<'a> Args<'a> {
             }
             "branch" => self.branch(cx)?,
             "step_all" => {
-                let most = self.take_option("max_concurrency");
+                let most = self.take_concurrency(cx);
                 Kind::All(self.blocks(cx)?, most)
             }
             "step_any" => Kind::Any(self.blocks(cx)?),
             "race" => {
-                let most = self.take_option("max_concurrency");
+                let most = self.take_concurrency(cx);
                 Kind::Race(self.blocks(cx)?, most)
             }
             "throw_if" => Kind::ThrowIf(self.function(cx)?, self.thrown(cx)?),
@@ -363,6 +392,12 @@ impl<'a> Args<'a> {
     /// `block`, or `connector, block`.
     fn target(&mut self, cx: &Cx) -> Option<Target> {
         let connector = match self.plain.front() {
+            Some(Expr::Closure(found)) if self.plain.len() == 1 => {
+                let name = self.method.name;
+                let what = format!("`{name}` runs a block, and this is a function");
+                self.form_of(cx, found, &what);
+                return None;
+            }
             Some(Expr::Closure(_)) => Some(self.function(cx)?),
             Some(_)
                 if self.plain.len() > 1
@@ -450,7 +485,7 @@ impl<'a> Args<'a> {
     }
 
     fn for_each(&mut self, cx: &Cx) -> Option<Kind> {
-        let most = self.take_option("max_concurrency");
+        let most = self.take_concurrency(cx);
         let Some(blocks) = self.take_option("blocks") else {
             return Some(Kind::ForEach(self.target(cx)?, most));
         };
@@ -553,7 +588,7 @@ impl<'a> Args<'a> {
     fn tap(&mut self, cx: &Cx) -> Option<Tap> {
         match (self.plain.front(), self.plain.len()) {
             (Some(Expr::Closure(_)), 1) => Some(Tap::Function(self.function(cx)?)),
-            _ => Some(Tap::Block(self.target(cx)?)),
+            _ => Some(Tap::Block(Box::new(self.target(cx)?))),
         }
     }
 
@@ -570,7 +605,9 @@ impl<'a> Args<'a> {
             None => None,
         };
         let Some(most) = most else {
-            self.form(cx, self.name.span(), "`loop_back` says how often it may go back");
+            if !self.half_typed {
+                self.form(cx, self.name.span(), "`loop_back` says how often it may go back");
+            }
             return None;
         };
         Some(Kind::LoopBack { target: path.path, when, most })

@@ -2,6 +2,8 @@
 
 mod adapt;
 mod again;
+#[doc(hidden)]
+pub mod known;
 mod rescue;
 
 use std::any::Any;
@@ -96,7 +98,7 @@ pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not take `{V}`",
     label = "the value at this step is `{V}`",
-    note = "put a `map` before it, or a connector first: `(|value| …, {Self})`"
+    note = "put a `map` before it (`try_map` where that may fail), or a connector first: `(|value| …, {Self})`"
 )]
 pub trait Takes<V>: Block<Input = V> {}
 
@@ -107,6 +109,17 @@ pub trait Takes<V>: Block<Input = V> {}
     note = "a sequencer returns the value its chain ends with; a step that may be skipped or repeated returns what it takes"
 )]
 pub trait Returns<V>: Block<Output = V> {}
+
+/// A block that returns what it takes, by which a step that may be left out is explained.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take and return `{V}`",
+    label = "the value at this step is `{V}`",
+    note = "a step that may be left out returns what it takes, for the value goes on without it"
+)]
+pub trait Keeps<V>: Takes<V> + Returns<V> {}
+
+#[diagnostic::do_not_recommend]
+impl<V, B: Takes<V> + Returns<V>> Keeps<V> for B {}
 
 /// What can stand where a block is wanted: a block's name, or a value made of one.
 #[diagnostic::on_unimplemented(

@@ -72,19 +72,31 @@ const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
     ]);
     holdings(&mut text, owner);
     text.add(&[")\n  └─ ", child.name, "  (reads `", state.name, "` from its parent)"]);
-    let mut look_alike = false;
-    let mut i = 0;
-    while i < owner.holds.len() {
-        look_alike |= same_text(owner.holds[i].state.name, state.name);
-        i += 1;
-    }
-    if look_alike {
-        text.add(&["\nnote: it holds another type of that name: the same state is the same type"]);
+    if look_alike(&mut text, owner, child.name, state) {
+        return text;
     }
     text.add(&["\nhelp: give `", owner.name, "` the state, `#[block(", owner.kind.word()]);
     text.add(&[", state = ", state.name, ")]`, or let `", child.name, "` do without, `parent = "]);
     text.add(&["Option<", state.name, ">`"]);
     text
+}
+
+/// Says where the two types are declared, where the owner holds another state of that name.
+const fn look_alike(text: &mut Text, owner: &Head, reader: &str, state: &StateDef) -> bool {
+    let mut i = 0;
+    while i < owner.holds.len() {
+        let held = owner.holds[i].state;
+        if same_text(held.name, state.name) {
+            text.add(&["\nnote: `", owner.name, "` holds "]);
+            named(text, held, state);
+            text.add(&[", but `", reader, "` reads "]);
+            named(text, state, held);
+            text.add(&["\nhelp: name the same type in both: two types are two states, even if they look alike"]);
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn holdings(text: &mut Text, head: &Head) {
@@ -115,6 +127,9 @@ const fn target_without(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: 
     text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
     text.add(&["`, but `", name, "` holds no such state: "]);
     trail(&mut text, &[owner.head.name], child, need);
+    if look_alike(&mut text, owner.head, need.block, need.reads.state) {
+        return text;
+    }
     text.add(&["\nhelp: give `", name, "` the state, `#[block(", owner.head.kind.word()]);
     text.add(&[", state = ", need.reads.state.name, ")]`"]);
     text
@@ -424,6 +439,7 @@ pub const fn states(head: &Head) {
         named(&mut text, a.state, b.state);
         text.add(&[" and "]);
         named(&mut text, b.state, a.state);
+        text.add(&["\nhelp: use the same type for both, or rename one of the fields"]);
         panic!("{}", text.as_str());
     }
 }

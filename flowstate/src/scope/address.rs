@@ -39,7 +39,7 @@ impl<'a> Base<'a> {
 
     /// `ctx.parent`.
     #[inline]
-    pub fn parent<S: StateSet, W: 'static>(
+    pub fn parent_or_fail<S: StateSet, W: 'static>(
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
@@ -70,7 +70,7 @@ impl<'a> Base<'a> {
 
     /// `ctx.sequencer`.
     #[inline]
-    pub fn sequencer<S: StateSet, W: 'static>(
+    pub fn sequencer_or_fail<S: StateSet, W: 'static>(
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
@@ -90,7 +90,7 @@ impl<'a> Base<'a> {
     }
 
     /// One of `ctx.targets`.
-    pub fn target<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
+    pub fn target_or_fail<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
         self.target_or_none::<S, W>(name).ok_or_else(|| self.misplaced(name))
     }
 

@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 pub use call::{Call, StepIf};
 pub use each::{ForEach, Many};
+#[doc(hidden)]
+pub use flow::{Back, BackTo, End, Like};
 pub use group::{Gate, PASSES, Race, guarded};
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Branches, EachRun, Run, StepOf, Steps, Together};

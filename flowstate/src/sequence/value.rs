@@ -36,7 +36,7 @@ impl<T> TapEnd for Result<T, Error> {
 #[diagnostic::on_unimplemented(
     message = "this is not a condition on `{V}`",
     label = "expected a function of `&{V}` that returns `bool`",
-    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`"
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`; a block is run by `step`"
 )]
 pub trait Condition<V, C, Marker> {
     /// Whether it holds.
@@ -47,7 +47,7 @@ pub trait Condition<V, C, Marker> {
 #[diagnostic::on_unimplemented(
     message = "this is not a function of `{V}`",
     label = "expected a function that takes `{V}`",
-    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`"
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`; a block is run by `step`"
 )]
 pub trait Function<V, C, Marker> {
     /// What it makes.
@@ -59,7 +59,8 @@ pub trait Function<V, C, Marker> {
 /// A named function where a `try_map` is wanted: as [`Function`], and it returns a `Result`.
 #[diagnostic::on_unimplemented(
     message = "this is not a function of `{V}` that returns a `Result`",
-    label = "expected a function that takes `{V}` and returns a `Result`"
+    label = "expected a function that takes `{V}` and returns a `Result`",
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`; a block is run by `step`"
 )]
 pub trait TryFunction<V, C, Marker> {
     /// What it makes.
