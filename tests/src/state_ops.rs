@@ -395,42 +395,27 @@ on_state!(a_write_inside_an_update_is_refused_at_once, Bag, |s| {
 });
 
 on_state!(a_panic_inside_an_update_changes_nothing, Bag, |s| {
-    let boom = |run: &dyn Fn()| assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    macro_rules! panics {
+        ($($op:expr;)*) => {$(
+            assert!(catch_unwind(AssertUnwindSafe(|| $op.is_ok())).is_err(), "{}", stringify!($op));
+        )*};
+    }
+    fn spoil(count: &mut u32) {
+        *count = 9;
+        panic!("on purpose")
+    }
     s.count.set(1)?;
-    boom(&|| {
-        drop(s.update(|s| {
-            s.count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| {
-        drop(s.modify(|s| {
-            s.count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| {
-        drop(
-            s.try_modify(|s| {
-                s.count = 9;
-                panic!("on purpose")
-            })
-            .map(|()| true),
-        )
-    });
-    boom(&|| {
-        drop(s.count.update(|count| {
-            *count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| {
-        drop(s.count.modify(|count| {
-            *count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| s.with(|_| panic!("on purpose")));
+    panics! {
+        s.update(|s| spoil(&mut s.count));
+        s.modify(|s| spoil(&mut s.count));
+        s.try_modify(|s| {
+            spoil(&mut s.count);
+            Ok(())
+        });
+        s.count.update(spoil);
+        s.count.modify(spoil);
+        s.with(|_| -> Result<()> { panic!("on purpose") });
+    }
     assert_eq!((s.count.get(), s.version()), (1, 1));
     writes!(s; s.count.inc(1) => true, s.update(|s| s.count += 1) => true);
 });

@@ -105,7 +105,7 @@ fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> Toke
         Expr::Path(path) => {
             let (span, _) = ends(path);
             let p = cx.private_at(span);
-            quote_spanned!(span=> || <#path as #p::Default>::default(), #rest)
+            quote_spanned!(span=> <#path as #p::Default>::default, #rest)
         }
         _ => args,
     };
