@@ -497,8 +497,31 @@ on_state!(validate_refuses, Checked, |s| {
     writes!(s; s.map.insert(3, 3) => true, s.name.set(String::new()) => true);
 });
 
+on_state!(a_panic_in_validate_changes_nothing, Panicky, |s| {
+    writes!(s; s.count.set(1) => true);
+    let ops: [&dyn Fn() -> Result<bool>; 4] = [
+        &|| s.count.set(5),
+        &|| s.count.inc(4),
+        &|| s.count.update(|n| *n = 5),
+        &|| s.update(|s| s.count = 5),
+    ];
+    for op in ops {
+        assert!(catch_unwind(AssertUnwindSafe(|| op().is_ok())).is_err());
+        assert_eq!((s.count.get(), s.version()), (1, 1));
+    }
+    writes!(s; s.count.inc(1) => true);
+});
+
+#[state]
+struct Panicky {
+    #[state(validate = |n: &u32| if *n < 5 { Ok(()) } else { panic!("on purpose") })]
+    count: u32,
+}
+
 #[state(key = "kept")]
 struct Kept {
+    #[cfg(any())]
+    gone: NoSuchType,
     #[state(transient)]
     scratch: u32,
     /// Has a keyword for a name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Base, Scope};
 use crate::error::{Error, Result, code};
 use crate::schema::{Kind, Reach};
-use crate::state::{Bag, Cells, END, NoMoreState, StateSet, access};
+use crate::state::{Bag, Cell, Cells, END, Find, NoMoreState, State, StateSet, access};
 
 type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
 type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreState>;
@@ -13,6 +13,25 @@ type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreSta
 #[inline]
 fn over<'a, S: StateSet, W: 'static>(cells: &'a dyn Cells) -> Option<Local<'a, S, W>> {
     S::handle::<access::Local<W>, _>(&cells, END)
+}
+
+/// The sequencers from a scope on upwards: each state is in the nearest that holds it.
+struct Sequencers<'a>(Option<&'a Arc<Scope>>);
+
+impl<'a, W: 'static> Find<'a, access::Local<W>> for Sequencers<'a> {
+    #[inline]
+    fn find<S: State>(&self) -> Option<&'a Cell<S>> {
+        let mut next = self.0;
+        while let Some(scope) = next {
+            if scope.head.kind == Kind::Sequencer
+                && let Some(found) = scope.cells.get::<S>()
+            {
+                return Some(found);
+            }
+            next = scope.parent.as_ref();
+        }
+        None
+    }
 }
 
 #[doc(hidden)]
@@ -45,16 +64,7 @@ impl<'a> Base<'a> {
     /// `ctx.sequencer`, where the block can do without.
     #[inline]
     pub fn sequencer_or_none<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
-        let mut next: Option<&'a Arc<Scope>> = self.own.or(self.at.parent);
-        while let Some(scope) = next {
-            if scope.head.kind == Kind::Sequencer
-                && let Some(found) = over::<S, W>(&scope.cells)
-            {
-                return Some(found);
-            }
-            next = scope.parent.as_ref();
-        }
-        None
+        S::handle::<access::Local<W>, _>(&Sequencers(self.own.or(self.at.parent)), END)
     }
 
     /// `ctx.sequencer`.
