@@ -323,6 +323,51 @@ async fn a_sequencer_is_a_step_like_any_other() {
     assert_eq!(flowstate::run(straight, 60).await.unwrap(), 120);
 }
 
+/// Calls in macros, in one another, in closures, and side by side; the one that loses is dropped.
+#[tokio::test(start_paused = true)]
+async fn steps_among_ordinary_rust() {
+    #[block(handler)]
+    async fn slow(n: i64) -> Result<i64> {
+        tokio::time::sleep(Duration::from_secs(n.unsigned_abs())).await;
+        Ok(n)
+    }
+    #[block(sequencer)]
+    async fn ordinary(n: i64, ctx: Ctx) -> Result<Vec<i64>> {
+        let mut found = vec![ctx.step(inc, ctx.step(double, n).await?).await?];
+        assert_eq!(
+            ctx.step(inc, n).await?,
+            n + 1,
+            "{}",
+            ctx.step(length, "text".into()).await?
+        );
+        found.push(tokio::select! {
+            biased;
+            first = ctx.step(slow, 100) => first?,
+            first = ctx.step(slow, 1) => first?,
+        });
+        let later = async |n| ctx.step(double, n).await;
+        found.push(later(later(n).await?).await?);
+        if let Err(error) = ctx.step(boom, 0).await {
+            found.push(error.to_string().len() as i64);
+        }
+        let never = ctx.step(boom, 0);
+        drop(never);
+        let (a, b) = tokio::join!(ctx.step(slow, 5), ctx.step(slow, 6));
+        found.extend([a?, b?]);
+        Ok(found)
+    }
+    let begun = tokio::time::Instant::now();
+    assert_eq!(
+        flowstate::run(ordinary, 1).await.unwrap(),
+        [3, 1, 4, 4, 5, 6]
+    );
+    assert_eq!(
+        begun.elapsed(),
+        Duration::from_secs(7),
+        "on the paused clock"
+    );
+}
+
 /// `step(inc)` for each `x`.
 macro_rules! many {
     ($input:ident $($x:tt)*) => { many!(@ $input [] $($x)*); };

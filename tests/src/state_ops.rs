@@ -420,6 +420,10 @@ on_state!(a_panic_inside_an_update_changes_nothing, Bag, |s| {
     writes!(s; s.count.inc(1) => true, s.update(|s| s.count += 1) => true);
 });
 
+on_state!(handles_can_be_shown_anywhere, Bag, |s| {
+    s.update(|_| assert!(format!("{s:?} {:?} {:?}", s.count, s.set).contains("Bag.count")))?;
+});
+
 #[state]
 struct Other {
     total: u32,
