@@ -53,7 +53,7 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
 
     pub use crate::app::{Action, Flow};
-    pub use crate::block::{Block, BlockResult, def_of, Ctx, IntoBlock, Returns, Takes, WithCtx};
+    pub use crate::block::{Block, BlockResult, boxed, def_of, Ctx, IntoBlock, Returns, Takes, WithCtx};
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Place, Scope};

@@ -368,24 +368,47 @@ async fn steps_among_ordinary_rust() {
     );
 }
 
-/// `step(inc)` for each `x`.
 macro_rules! many {
-    ($input:ident $($x:tt)*) => { many!(@ $input [] $($x)*); };
-    (@ $input:ident [$($done:tt)*]) => {
+    ($($step:ident)*) => {
         #[block(sequencer)]
-        fn many_steps($input: i64) -> i64 {
-            $input $($done)*
+        fn many_steps(input: i64) -> i64 {
+            input $(.step($step))*
         }
     };
-    (@ $input:ident [$($done:tt)*] x $($rest:tt)*) => { many!(@ $input [$($done)* .step(inc)] $($rest)*); };
 }
-many!(input
-    x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x
-    x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x
-    x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x
-);
+many! {
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+}
 
 #[tokio::test]
 async fn a_hundred_and_fifty_steps() {
     assert_eq!(flowstate::run(many_steps, 0).await.unwrap(), 150);
+}
+
+/// Each block has the next one as its step; the last has `inc`.
+macro_rules! nest {
+    ($outer:ident $inner:ident $($rest:ident)*) => {
+        #[block(sequencer)]
+        fn $outer(input: i64) -> i64 {
+            input.step($inner)
+        }
+        nest!($inner $($rest)*);
+    };
+    ($last:ident) => {
+        #[block(sequencer)]
+        async fn $last(input: i64, ctx: Ctx) -> Result<i64> {
+            ctx.step(inc, input).await
+        }
+    };
+}
+nest!(a1 a2 a3 a4 a5 a6 a7 a8 a9 b1 b2 b3 b4 b5 b6 b7 b8 b9 c1 c2 c3 c4 c5 c6 c7 c8 c9 d1 d2 d3 d4 d5 d6 d7 d8 d9);
+
+#[tokio::test]
+async fn thirty_six_sequencers_in_one_another() {
+    assert_eq!(flowstate::run(a1, 0).await.unwrap(), 1);
 }

@@ -284,6 +284,14 @@ fn implementation(
             __at: #pr::At<'__a>,
         ) -> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send
     };
+    let future = match block.kind {
+        Kind::Handler => quote!(#start { #body }),
+        // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
+        _ => {
+            let p = cx.private_at(name_span(block));
+            quote_spanned!(name_span(block)=> #p::boxed(#start { #body }))
+        }
+    };
     let with_ctx = with_ctx(cx, block, context);
     let steps = (block.kind == Kind::Written).then(|| {
         let mut seen = Vec::new();
@@ -310,7 +318,7 @@ fn implementation(
             #def
             #[inline]
             #run {
-                #start { #body }
+                #future
             }
         }
         #quiet
