@@ -90,7 +90,7 @@ pub mod __private {
     pub use crate::app::{Action, Flow};
     pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, Block, BlockResult, Ctx, IntoBlock, Keeps, Returns, Takes, WithCtx, def_of,
+        Again, Block, BlockResult, Ctx, IntoBlock, Keeps, Returns, Takes, WithCtx, boxed, def_of,
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;

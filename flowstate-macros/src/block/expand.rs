@@ -297,6 +297,14 @@ fn implementation(
     } else {
         quote_spanned!(span=> fn run<'__a>(#args) -> #future)
     };
+    let future = match block.kind {
+        Kind::Handler => quote!(#start { #body }),
+        // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
+        _ => {
+            let p = cx.private_at(name_span(block));
+            quote_spanned!(name_span(block)=> #p::boxed(#start { #body }))
+        }
+    };
     let with_ctx = with_ctx(cx, block, context);
     let into = into_block(&p, ident);
     let steps = (block.kind == Kind::Written).then(|| {
@@ -326,7 +334,7 @@ fn implementation(
             #def
             #[inline]
             #run {
-                #start { #body }
+                #future
             }
         }
         #quiet

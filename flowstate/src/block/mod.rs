@@ -338,6 +338,15 @@ where
     }
 }
 
+/// A sequencer's future, so that its type does not hold those of its steps.
+#[doc(hidden)]
+#[inline]
+pub fn boxed<'a, T>(
+    run: impl Future<Output = T> + Send + 'a,
+) -> std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>> {
+    Box::pin(run)
+}
+
 /// The definition of the block that an expression makes; the expression is not evaluated.
 #[doc(hidden)]
 pub const fn def_of<B: IntoBlock, F: Fn() -> B>(_: &F) -> &'static BlockDef {

@@ -273,9 +273,10 @@ impl<'a, W: 'static, M: Member> Field<'a, access::Stored<W>, M> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn update(&self, mut change: impl FnMut(&mut M::Value) + Send + 'a) -> Write<'a, bool>
+    pub fn update<'w>(&self, mut change: impl FnMut(&mut M::Value) + Send + 'w) -> Write<'w, bool>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(move |value| {
             change(value);
@@ -288,21 +289,25 @@ impl<'a, W: 'static, M: Member> Field<'a, access::Stored<W>, M> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn modify<R: Send + 'a>(
+    pub fn modify<'w, R: Send + 'w>(
         &self,
-        mut change: impl FnMut(&mut M::Value) -> R + Send + 'a,
-    ) -> Write<'a, R>
+        mut change: impl FnMut(&mut M::Value) -> R + Send + 'w,
+    ) -> Write<'w, R>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(move |value| Ok(change(value)));
         Write::new(async move { Ok(changed.await?.result) })
     }
 
-    fn changed<R: Send + 'a>(
+    fn changed<'w, R: Send + 'w>(
         &self,
-        change: impl FnMut(&mut M::Value) -> Result<R> + Send + 'a,
-    ) -> Write<'a, Done<R>> {
+        change: impl FnMut(&mut M::Value) -> Result<R> + Send + 'w,
+    ) -> Write<'w, Done<R>>
+    where
+        'a: 'w,
+    {
         self.at.change::<Of<M>, _, _>(
             |state| M::get(state).clone(),
             change,

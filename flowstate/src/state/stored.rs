@@ -30,7 +30,9 @@ impl<S: State> StoredCell<S> {
     }
 
     fn look(&self) {
-        *self.seen.lock() = self.home.snapshot();
+        // locked first, so that of two writers the later one's view stays
+        let mut seen = self.seen.lock();
+        *seen = self.home.snapshot();
     }
 
     pub(super) fn write<'a, T: Tell<S>, R: Send + 'a>(

@@ -167,9 +167,10 @@ impl<'a, W: 'static, S: State, R> Tail<'a, access::Stored<W>, S, R> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn update(&self, mut change: impl FnMut(&mut S) + Send + 'a) -> Write<'a, bool>
+    pub fn update<'w>(&self, mut change: impl FnMut(&mut S) + Send + 'w) -> Write<'w, bool>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(move |state| {
             change(state);
@@ -182,12 +183,13 @@ impl<'a, W: 'static, S: State, R> Tail<'a, access::Stored<W>, S, R> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn modify<T: Send + 'a>(
+    pub fn modify<'w, T: Send + 'w>(
         &self,
-        mut change: impl FnMut(&mut S) -> T + Send + 'a,
-    ) -> Write<'a, T>
+        mut change: impl FnMut(&mut S) -> T + Send + 'w,
+    ) -> Write<'w, T>
     where
         W: Writable,
+        'a: 'w,
     {
         self.try_modify(move |state| Ok(change(state)))
     }
@@ -196,23 +198,27 @@ impl<'a, W: 'static, S: State, R> Tail<'a, access::Stored<W>, S, R> {
     ///
     /// # Errors
     /// The function's own, and as [`set`](Self::set).
-    pub fn try_modify<T: Send + 'a>(
+    pub fn try_modify<'w, T: Send + 'w>(
         &self,
-        change: impl FnMut(&mut S) -> Result<T> + Send + 'a,
-    ) -> Write<'a, T>
+        change: impl FnMut(&mut S) -> Result<T> + Send + 'w,
+    ) -> Write<'w, T>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(change);
         Write::new(async move { Ok(changed.await?.result) })
     }
 
-    fn changed<T: Send + 'a>(
+    fn changed<'w, T: Send + 'w>(
         &self,
-        change: impl FnMut(&mut S) -> Result<T> + Send + 'a,
-    ) -> Write<'a, Done<T>> {
+        change: impl FnMut(&mut S) -> Result<T> + Send + 'w,
+    ) -> Write<'w, Done<T>>
+    where
+        'a: 'w,
+    {
         self.at.change::<Any, _, _>(S::clone, change, S::same, S::validate, |state, value| {
-            *state = value
+            *state = value;
         })
     }
 }
