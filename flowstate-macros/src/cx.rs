@@ -15,10 +15,7 @@ pub(crate) struct Cx {
 
 impl Cx {
     fn new() -> Self {
-        Self {
-            errors: RefCell::default(),
-            krate: RefCell::new(syn::parse_quote!(::flowstate)),
-        }
+        Self { errors: RefCell::default(), krate: RefCell::new(syn::parse_quote!(::flowstate)) }
     }
 
     /// Says that the tokens are wrong, with the whole of them underlined.
@@ -50,11 +47,7 @@ impl Cx {
 
     /// All that was found wrong, as `compile_error!`s.
     fn report(&self) -> TokenStream {
-        self.errors
-            .borrow()
-            .iter()
-            .map(syn::Error::to_compile_error)
-            .collect()
+        self.errors.borrow().iter().map(syn::Error::to_compile_error).collect()
     }
 
     pub(crate) fn set_crate(&self, path: syn::Path) {
@@ -92,10 +85,7 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
 
 /// The places of the first and the last of the tokens.
 pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
-    let mut spans = tokens
-        .to_token_stream()
-        .into_iter()
-        .map(|token| token.span());
+    let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     (first, spans.last().unwrap_or(first))
 }

@@ -8,11 +8,7 @@ use crate::cx::Cx;
 use crate::options::{self, Shape, Spec, Value};
 use crate::text::written;
 
-const OPTIONS: &[Spec] = &[Spec {
-    name: "crate",
-    shape: Shape::Path,
-    on: &[],
-}];
+const OPTIONS: &[Spec] = &[Spec { name: "crate", shape: Shape::Path, on: &[] }];
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));

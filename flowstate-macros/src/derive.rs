@@ -10,21 +10,9 @@ use crate::options::{self, Shape, Spec, Value};
 use crate::text::{last_name, plain, snake, written};
 
 const FIELD: &[Spec] = &[
-    Spec {
-        name: "default",
-        shape: Shape::Expr,
-        on: &[],
-    },
-    Spec {
-        name: "transient",
-        shape: Shape::Flag,
-        on: &[],
-    },
-    Spec {
-        name: "validate",
-        shape: Shape::Expr,
-        on: &[],
-    },
+    Spec { name: "default", shape: Shape::Expr, on: &[] },
+    Spec { name: "transient", shape: Shape::Flag, on: &[] },
+    Spec { name: "validate", shape: Shape::Expr, on: &[] },
 ];
 
 struct Field {
@@ -47,11 +35,7 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
         }
     };
     let mut key = None;
-    for attr in ty
-        .attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("flowstate"))
-    {
+    for attr in ty.attrs.iter().filter(|attr| attr.path().is_ident("flowstate")) {
         let read = attr.parse_nested_meta(|meta| {
             if meta.path.is_ident("key") {
                 key = Some(meta.value()?.parse::<syn::LitStr>()?.value());
@@ -64,11 +48,7 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
             cx.push(error);
         }
     }
-    let fields: Vec<Field> = ty
-        .fields
-        .iter()
-        .filter_map(|field| read_field(cx, field))
-        .collect();
+    let fields: Vec<Field> = ty.fields.iter().filter_map(|field| read_field(cx, field)).collect();
     let name = ty.ident.unraw().to_string();
     let key = key.unwrap_or_else(|| snake(&name));
     write(cx, &ty, &name, &key, &fields)
@@ -80,30 +60,18 @@ pub(crate) fn check_field(cx: &Cx, field: &syn::Field) {
 }
 
 fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
-    let name = field
-        .ident
-        .clone()
-        .unwrap_or_else(|| format_ident!("unnamed"));
+    let name = field.ident.clone().unwrap_or_else(|| format_ident!("unnamed"));
     let mut out = Field {
         text: name.unraw().to_string(),
         name,
         ty: field.ty.clone(),
         vis: field.vis.clone(),
-        docs: field
-            .attrs
-            .iter()
-            .filter(|attr| attr.path().is_ident("doc"))
-            .cloned()
-            .collect(),
+        docs: field.attrs.iter().filter(|attr| attr.path().is_ident("doc")).cloned().collect(),
         default: None,
         transient: false,
         validate: None,
     };
-    for attr in field
-        .attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("flowstate"))
-    {
+    for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("flowstate")) {
         let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, FIELD, ""));
         match attr.parse_args_with(parse) {
             Ok(given) => {
@@ -146,10 +114,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
         let name = &field.name;
         quote!(#p::same(&self.#name, &other.#name))
     });
-    let checked: Vec<_> = fields
-        .iter()
-        .filter(|field| field.validate.is_some())
-        .collect();
+    let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
     let validate = (!checked.is_empty()).then(|| {
         let markers = checked.iter().map(|field| marker(field));
         let names = checked.iter().map(|field| &field.name);
@@ -280,9 +245,7 @@ fn member(p: &TokenStream, state: &Ident, field: &Field) -> TokenStream {
 
 /// A set's `insert` takes one argument, and a method cannot take one or two: the type's name decides.
 fn field_type(field: &Field) -> Ident {
-    let set = matches!(
-        last_name(plain(&field.ty)).as_deref(),
-        Some("BTreeSet" | "HashSet" | "IndexSet")
-    );
+    let set =
+        matches!(last_name(plain(&field.ty)).as_deref(), Some("BTreeSet" | "HashSet" | "IndexSet"));
     format_ident!("{}", if set { "SetField" } else { "Field" })
 }

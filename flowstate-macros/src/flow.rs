@@ -11,23 +11,11 @@ use crate::options::{self, Shape, Spec, Value};
 use crate::text::snake;
 
 const OPTIONS: &[Spec] = &[
-    Spec {
-        name: "kind",
-        shape: Shape::Text,
-        on: &[],
-    },
-    Spec {
-        name: "crate",
-        shape: Shape::Path,
-        on: &[],
-    },
+    Spec { name: "kind", shape: Shape::Text, on: &[] },
+    Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
-const ACTION: &[Spec] = &[Spec {
-    name: "description",
-    shape: Shape::Text,
-    on: &[],
-}];
+const ACTION: &[Spec] = &[Spec { name: "description", shape: Shape::Text, on: &[] }];
 
 /// `flow! { #[flow(…)] pub struct … }`
 pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
@@ -36,11 +24,7 @@ pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
     };
     let mut args = TokenStream::new();
     ty.attrs.retain(|attr| {
-        let ours = attr
-            .path()
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == "flow");
+        let ours = attr.path().segments.last().is_some_and(|last| last.ident == "flow");
         if ours {
             match attr.meta.require_list() {
                 Ok(list) => args = list.tokens.clone(),
@@ -72,10 +56,7 @@ fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
         Ok(syn::Item::Struct(ty)) => Some(ty),
         Ok(other) => {
             let found = kind_of(&other);
-            cx.error(
-                first(&other),
-                format!("a flow is a struct with named fields, not {found}"),
-            );
+            cx.error(first(&other), format!("a flow is a struct with named fields, not {found}"));
             None
         }
         Err(error) => {
@@ -126,10 +107,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
             .iter()
             .any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty())
         {
-            cx.error(
-                &entry.name,
-                format!("the flow has two entries named `{}`", entry.text),
-            );
+            cx.error(&entry.name, format!("the flow has two entries named `{}`", entry.text));
         } else {
             entries.push(entry);
         }
@@ -141,15 +119,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     let kind = kind.unwrap_or_else(|| snake(&name).replace('_', "-"));
     let failed = cx.failed();
     let consts = entries.iter().map(|entry| {
-        let Entry {
-            name,
-            text,
-            vis,
-            block,
-            attrs,
-            cfg,
-            ..
-        } = entry;
+        let Entry { name, text, vis, block, attrs, cfg, .. } = entry;
         let docs = attrs.is_empty().then(|| {
             let text = format!("The action `{text}`.");
             quote!(#[doc = #text])
@@ -161,13 +131,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
         }
     });
     let actions = entries.iter().map(|entry| {
-        let Entry {
-            text,
-            block,
-            description,
-            cfg,
-            ..
-        } = entry;
+        let Entry { text, block, description, cfg, .. } = entry;
         quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#block as #p::Block>::DEF))
     });
     let children = entries.iter().map(|entry| {
@@ -175,26 +139,13 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
         quote!(#(#cfg)* <#block as #p::Block>::DEF)
     });
     let checks = entries.iter().map(|entry| {
-        let Entry {
-            text, block, cfg, ..
-        } = entry;
-        let check = check(
-            block,
-            quote!(#p::check::action),
-            &quote!(<#ident as #p::Flow>::DEF, #text),
-        );
+        let Entry { text, block, cfg, .. } = entry;
+        let check =
+            check(block, quote!(#p::check::action), &quote!(<#ident as #p::Flow>::DEF, #text));
         quote!(#(#cfg)* #check)
     });
-    let whole = check(
-        ident,
-        quote!(#p::check::flow),
-        &quote!(<#ident as #p::Flow>::DEF),
-    );
-    let all = if failed {
-        TokenStream::new()
-    } else {
-        quote!(#(#checks)* #whole)
-    };
+    let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
+    let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #whole) };
     quote! {
         #(#attrs)*
         #[derive(#p::Clone, #p::Copy, #p::Debug)]
@@ -249,10 +200,7 @@ fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
         }
         if let syn::Meta::NameValue(doc) = &attr.meta
             && doc.path.is_ident("doc")
-            && let syn::Expr::Lit(syn::ExprLit {
-                lit: syn::Lit::Str(text),
-                ..
-            }) = &doc.value
+            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &doc.value
         {
             description.push(text.value().trim().to_owned());
         }

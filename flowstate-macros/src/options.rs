@@ -76,10 +76,7 @@ pub(crate) fn parse(
         match one(cx, input, specs, what) {
             Ok(Some(given)) => {
                 if all.iter().any(|other| other.name == given.name) {
-                    cx.error(
-                        &given.key,
-                        format!("option `{}` is given twice", given.name),
-                    );
+                    cx.error(&given.key, format!("option `{}` is given twice", given.name));
                 } else {
                     all.push(given);
                 }
@@ -113,28 +110,18 @@ fn one(
     let Some(spec) = specs.iter().find(|spec| spec.name == word) else {
         let fits = |spec: &&Spec| spec.on.is_empty() || spec.on.contains(&what);
         let known: Vec<_> = specs.iter().filter(fits).map(|spec| spec.name).collect();
-        cx.error(
-            &key,
-            format!("unknown option `{word}`{}", suggestion(&word, &known)),
-        );
+        cx.error(&key, format!("unknown option `{word}`{}", suggestion(&word, &known)));
         skip(input);
         return Ok(None);
     };
     if !spec.on.is_empty() && !what.is_empty() && !spec.on.contains(&what) {
         let on = spec.on.join(" or a ");
-        cx.error(
-            &key,
-            format!("`{word}` is an option of a {on}, not of a {what}"),
-        );
+        cx.error(&key, format!("`{word}` is an option of a {on}, not of a {what}"));
         skip(input);
         return Ok(None);
     }
     let value = value(input, spec, &key)?;
-    Ok(Some(Given {
-        key,
-        name: spec.name,
-        value,
-    }))
+    Ok(Some(Given { key, name: spec.name, value }))
 }
 
 fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value> {
@@ -158,12 +145,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         syn::parenthesized!(inside in input);
         let pairs =
             Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| named())?;
-        return Ok(Value::Named(
-            pairs
-                .into_iter()
-                .map(|pair| (pair.0, reads(&pair.1)))
-                .collect(),
-        ));
+        return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
     }
     let form = match spec.shape {
         Shape::Types => "Type` or `[Type, Type]",
@@ -187,10 +169,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Types => Value::Types(list(input).map_err(|_| wanted(at))?),
         Shape::Reads if input.peek(syn::token::Bracket) => {
             let types = list(input).map_err(|_| wanted(at))?;
-            Value::Reads(Reads {
-                types,
-                optional: false,
-            })
+            Value::Reads(Reads { types, optional: false })
         }
         Shape::Reads => Value::Reads(reads(&input.parse().map_err(|_| wanted(at))?)),
         Shape::Paths => Value::Paths(list(input).map_err(|_| wanted(at))?),
@@ -207,9 +186,7 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     }
     let inside;
     syn::bracketed!(inside in input);
-    Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?
-        .into_iter()
-        .collect())
+    Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?.into_iter().collect())
 }
 
 struct Pair(Ident, Type);
@@ -229,15 +206,9 @@ fn reads(ty: &Type) -> Reads {
         && let syn::PathArguments::AngleBracketed(args) = &last.arguments
         && let Some(syn::GenericArgument::Type(inner)) = args.args.first()
     {
-        return Reads {
-            types: vec![inner.clone()],
-            optional: true,
-        };
+        return Reads { types: vec![inner.clone()], optional: true };
     }
-    Reads {
-        types: vec![ty.clone()],
-        optional: false,
-    }
+    Reads { types: vec![ty.clone()], optional: false }
 }
 
 /// Goes on to the next comma outside of brackets and of `<…>`.

@@ -9,16 +9,8 @@ use crate::data::{derives, first, kind_of};
 use crate::options::{self, Shape, Spec, Value};
 
 const OPTIONS: &[Spec] = &[
-    Spec {
-        name: "key",
-        shape: Shape::Text,
-        on: &[],
-    },
-    Spec {
-        name: "crate",
-        shape: Shape::Path,
-        on: &[],
-    },
+    Spec { name: "key", shape: Shape::Text, on: &[] },
+    Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
@@ -55,16 +47,10 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         }
     };
     if !matches!(ty.fields, syn::Fields::Named(_)) {
-        cx.error(
-            &ty.ident,
-            "a state has named fields: `pub struct Note { pub text: String }`",
-        );
+        cx.error(&ty.ident, "a state has named fields: `pub struct Note { pub text: String }`");
     }
     if ty.generics.params.iter().next().is_some() {
-        cx.error(
-            &ty.generics,
-            "a state cannot be generic: one state is one type",
-        );
+        cx.error(&ty.generics, "a state cannot be generic: one state is one type");
     }
     // with named fields it is still a state, so that what names it is not wrong as well
     let named = matches!(ty.fields, syn::Fields::Named(_)) && ty.generics.params.is_empty();
@@ -75,9 +61,7 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         }
         if !named {
             crate::derive::check_field(cx, field);
-            field
-                .attrs
-                .retain(|attr| !attr.path().is_ident("flowstate"));
+            field.attrs.retain(|attr| !attr.path().is_ident("flowstate"));
         }
     }
     if !named && ty.generics.params.is_empty() {

@@ -101,16 +101,10 @@ pub(crate) fn camel(name: &str) -> String {
     let parts = name.split('_').filter(|part| !part.is_empty());
     let up = |part: &str| {
         let mut chars = part.chars();
-        chars
-            .next()
-            .map(|c| c.to_uppercase().chain(chars).collect::<String>())
+        chars.next().map(|c| c.to_uppercase().chain(chars).collect::<String>())
     };
     let out: String = parts.filter_map(up).collect();
-    if out.is_empty() {
-        "Block".to_owned()
-    } else {
-        out
-    }
+    if out.is_empty() { "Block".to_owned() } else { out }
 }
 
 /// The known word that was most likely meant.
@@ -128,9 +122,8 @@ fn distance(a: &str, b: &str) -> usize {
         let mut row = vec![i];
         for j in 1..=b.len() {
             let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1)
-                .min(row[j - 1] + 1)
-                .min(rows[i - 1][j - 1] + change);
+            let mut best =
+                (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + change);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 best = best.min(rows[i - 2][j - 2] + 1);
             }
@@ -143,11 +136,7 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// ", did you mean `state`?" and what there is.
 pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
-    let all = known
-        .iter()
-        .map(|k| format!("`{k}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let all = known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ");
     match nearest(word, known.iter().copied()) {
         Some(near) => format!(": did you mean `{near}`?\nthere are {all}"),
         None => format!("\nthere are {all}"),

@@ -32,9 +32,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         let set = block.set(p, &block.state);
         let get = match block.kind {
             Kind::Handler => {
-                parts
-                    .before
-                    .extend(quote!(let __own = <#set as #p::StateSet>::cells();));
+                parts.before.extend(quote!(let __own = <#set as #p::StateSet>::cells();));
                 quote!(__base.held::<#set, #p::access::ReadWrite>(&__own)?)
             }
             _ => quote!(__base.own::<#set, #p::access::ReadWrite>()?),
@@ -51,9 +49,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         let set = block.set(p, &lasting.types);
         let keep = format_ident!("__{}", lasting.word);
         if lasting.word == "request" {
-            parts
-                .before
-                .extend(quote!(let #keep = __base.shared::<#set>();));
+            parts.before.extend(quote!(let #keep = __base.shared::<#set>();));
             let get = quote!(__base.over_shared::<#set, #p::access::ReadWrite>(&#keep)?);
             parts.field(lasting.word, parts.local(&set, false), get);
         } else {
@@ -94,16 +90,11 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     let me = block.ident();
     let (base_ty, base_value) = if block.kind == Kind::Written {
-        (
-            quote!(#p::Steps<'__a, #me>),
-            quote!(#p::Steps::new(__base, &__scope, &__sites)),
-        )
+        (quote!(#p::Steps<'__a, #me>), quote!(#p::Steps::new(__base, &__scope, &__sites)))
     } else {
         (quote!(#p::Base<'__a>), quote!(__base))
     };
-    parts
-        .fields
-        .push((format_ident!("{}", REST), base_ty.clone(), base_value));
+    parts.fields.push((format_ident!("{}", REST), base_ty.clone(), base_value));
     items.extend(parts.structure(vis, &ident));
     items.extend(quote! {
         #[automatically_derived]
@@ -116,12 +107,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         }
     });
     let value = parts.value(&ident);
-    Context {
-        items,
-        before: parts.before,
-        value,
-        ident,
-    }
+    Context { items, before: parts.before, value, ident }
 }
 
 struct Parts<'p> {
@@ -133,23 +119,14 @@ struct Parts<'p> {
 
 impl<'p> Parts<'p> {
     fn new(p: &'p TokenStream, block: &'p Block) -> Self {
-        Self {
-            p,
-            block,
-            fields: Vec::new(),
-            before: TokenStream::new(),
-        }
+        Self { p, block, fields: Vec::new(), before: TokenStream::new() }
     }
 
     fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
         let p = self.p;
         let handle =
             quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local, #p::NoMoreState>);
-        if optional {
-            quote!(#p::Option<#handle>)
-        } else {
-            handle
-        }
+        if optional { quote!(#p::Option<#handle>) } else { handle }
     }
 
     fn field(&mut self, name: &str, ty: TokenStream, value: TokenStream) {
@@ -164,15 +141,11 @@ impl<'p> Parts<'p> {
         let p = self.p;
         let set = self.block.set(p, &reads.types);
         // no method is named as an address is, or one that is not declared would be taken for a call
-        let method = format_ident!(
-            "{}_{}",
-            word,
-            if reads.optional { "or_none" } else { "or_fail" }
-        );
+        let method =
+            format_ident!("{}_{}", word, if reads.optional { "or_none" } else { "or_fail" });
         let question = (!reads.optional).then(|| quote!(?));
         let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#(#args),*) #question);
-        self.fields
-            .push((name.clone(), self.local(&set, reads.optional), value));
+        self.fields.push((name.clone(), self.local(&set, reads.optional), value));
     }
 
     fn structure(&self, vis: &syn::Visibility, ident: &Ident) -> TokenStream {
@@ -184,10 +157,7 @@ impl<'p> Parts<'p> {
     }
 
     fn value(&self, ident: &Ident) -> TokenStream {
-        let fields = self
-            .fields
-            .iter()
-            .map(|(name, _, value)| quote!(#name: #value));
+        let fields = self.fields.iter().map(|(name, _, value)| quote!(#name: #value));
         quote!(#ident { #(#fields),* })
     }
 }

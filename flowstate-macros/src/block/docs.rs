@@ -14,44 +14,22 @@ pub(crate) fn docs(block: &Block) -> String {
         written(&output(block)),
     )];
     let all = |types: &[Type]| {
-        types
-            .iter()
-            .map(|ty| format!("`{}`", written(ty)))
-            .collect::<Vec<_>>()
-            .join(", ")
+        types.iter().map(|ty| format!("`{}`", written(ty))).collect::<Vec<_>>().join(", ")
     };
     if !block.state.is_empty() {
         lines.push(format!("Holds {}.", all(&block.state)));
     }
     let reads = |what: &str, reads: &Reads| {
-        let maybe = if reads.optional {
-            ", if it is there"
-        } else {
-            ""
-        };
+        let maybe = if reads.optional { ", if it is there" } else { "" };
         format!("Reads {} from {what}{maybe}.", all(&reads.types))
     };
-    lines.extend(
-        block
-            .parent
-            .as_ref()
-            .map(|found| reads("its parent", found)),
-    );
-    lines.extend(
-        block
-            .sequencer
-            .as_ref()
-            .map(|found| reads("its sequencer", found)),
-    );
+    lines.extend(block.parent.as_ref().map(|found| reads("its parent", found)));
+    lines.extend(block.sequencer.as_ref().map(|found| reads("its sequencer", found)));
     for (name, found) in &block.targets {
         lines.push(reads(&format!("its ancestor `{name}`"), found));
     }
     for lasting in &block.lasting {
-        lines.push(format!(
-            "Uses {} of the {}.",
-            all(&lasting.types),
-            lasting.word
-        ));
+        lines.push(format!("Uses {} of the {}.", all(&lasting.types), lasting.word));
     }
     if !block.needs.is_empty() {
         lines.push(format!("Needs {}.", all(&block.needs)));
@@ -62,10 +40,7 @@ pub(crate) fn docs(block: &Block) -> String {
 /// The input's type, as it stands in the signature.
 pub(crate) fn input(block: &Block) -> String {
     let sign = if block.borrowed { "&" } else { "" };
-    block
-        .input
-        .as_ref()
-        .map_or_else(|| "?".into(), |ty| format!("{sign}{}", written(ty)))
+    block.input.as_ref().map_or_else(|| "?".into(), |ty| format!("{sign}{}", written(ty)))
 }
 
 /// The value's type, as far as the signature shows it.

@@ -38,11 +38,7 @@ struct Attrs {
 
 impl Attrs {
     fn of(block: &Block) -> Self {
-        let mut out = Self {
-            on_type: Vec::new(),
-            cfg: Vec::new(),
-            on_function: Vec::new(),
-        };
+        let mut out = Self { on_type: Vec::new(), cfg: Vec::new(), on_function: Vec::new() };
         for attr in &block.function.attrs {
             let path = attr.path();
             let to = if path.is_ident("cfg") {
@@ -61,21 +57,14 @@ impl Attrs {
     fn description(&self) -> String {
         let line = |attr: &syn::Attribute| match &attr.meta {
             syn::Meta::NameValue(doc) => match &doc.value {
-                syn::Expr::Lit(syn::ExprLit {
-                    lit: syn::Lit::Str(text),
-                    ..
-                }) => Some(text.value().trim().to_owned()),
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => {
+                    Some(text.value().trim().to_owned())
+                }
                 _ => None,
             },
             _ => None,
         };
-        self.on_type
-            .iter()
-            .filter_map(line)
-            .collect::<Vec<_>>()
-            .join("\n")
-            .trim()
-            .to_owned()
+        self.on_type.iter().filter_map(line).collect::<Vec<_>>().join("\n").trim().to_owned()
     }
 }
 
@@ -85,10 +74,7 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
     let parts = match block.kind {
         Kind::Chain => chain::parts(cx, block),
         Kind::Written => written_parts(cx, block, &attrs),
-        Kind::Handler => Parts {
-            function: function(cx, block, &attrs, None),
-            ..Parts::default()
-        },
+        Kind::Handler => Parts { function: function(cx, block, &attrs, None), ..Parts::default() },
     };
     let ty = declaration(cx, block, &attrs);
     let context = context(&p, block);
@@ -132,10 +118,8 @@ fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let (on_type, cfg) = (&attrs.on_type, &attrs.cfg);
     let generated = docs(block);
     let gap = (!on_type.is_empty()).then(|| quote!(#[doc = ""]));
-    let deprecated: Vec<_> = on_type
-        .iter()
-        .filter(|attr| attr.path().is_ident("deprecated"))
-        .collect();
+    let deprecated: Vec<_> =
+        on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
     let about = format!("The block [`{}`](struct@{}).", ident.unraw(), ident.unraw());
     quote! {
         #(#on_type)* #gap
@@ -186,10 +170,10 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
 }
 
 fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
-    let steps = block.steps.iter().map(|path| Child {
-        expr: syn::parse_quote!(#path),
-        path: Some(path.clone()),
-    });
+    let steps = block
+        .steps
+        .iter()
+        .map(|path| Child { expr: syn::parse_quote!(#path), path: Some(path.clone()) });
     let steps: Vec<Child> = steps.collect();
     let ctx = match block.function.sig.inputs.iter().nth(1) {
         Some(FnArg::Typed(arg)) => match &*arg.pat {
@@ -200,23 +184,14 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     };
     let body = match ctx {
         Some(ctx) => written::read(cx, &ctx, steps, block.function.body.clone()),
-        None => Body {
-            tokens: block.function.body.clone(),
-            children: steps,
-            sites: 0,
-        },
+        None => Body { tokens: block.function.body.clone(), children: steps, sites: 0 },
     };
     let children = body.children;
     for child in &children {
         itself(cx, block, child.path.as_ref());
     }
     let function = function(cx, block, attrs, Some(body.tokens));
-    Parts {
-        function,
-        children,
-        chain: TokenStream::new(),
-        sites: body.sites,
-    }
+    Parts { function, children, chain: TokenStream::new(), sites: body.sites }
 }
 
 /// A block that runs itself is a cycle that the compiler explains at great length.
@@ -225,10 +200,7 @@ pub(crate) fn itself(cx: &Cx, block: &Block, path: Option<&syn::Path>) {
         && path.is_ident(block.ident())
     {
         let name = block.ident();
-        cx.error(
-            path,
-            format!("`{name}` runs itself: lead back to it with `again({name})`"),
-        );
+        cx.error(path, format!("`{name}` runs itself: lead back to it with `again({name})`"));
     }
 }
 
@@ -276,11 +248,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     } else {
         quote!(let __base = __at.leaf(<Self as #p::Block>::HEAD);)
     };
-    let wait = block
-        .function
-        .sig
-        .asyncness
-        .map(|_| quote_spanned!(span=> .await));
+    let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
     let call = quote!(let #result = #inner(#args) #wait;);
     let end = quote_spanned!(span=> <__returned as #pr::BlockResult>::into_result(#result));
@@ -385,18 +353,9 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
 fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let p = cx.private();
     let (name, ident) = (&block.name, block.ident().unraw().to_string());
-    let kind = format_ident!(
-        "{}",
-        if block.kind == Kind::Handler {
-            "Handler"
-        } else {
-            "Sequencer"
-        }
-    );
-    let description = block
-        .description
-        .clone()
-        .unwrap_or_else(|| attrs.description());
+    let kind =
+        format_ident!("{}", if block.kind == Kind::Handler { "Handler" } else { "Sequencer" });
+    let description = block.description.clone().unwrap_or_else(|| attrs.description());
     let state = |ty: &Type| {
         let span = ty.span();
         let p = cx.private_at(span);
@@ -459,10 +418,7 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
     }
-    let children = children
-        .iter()
-        .enumerate()
-        .map(|(i, child)| written::def(cx, i, &child.expr));
+    let children = children.iter().enumerate().map(|(i, child)| written::def(cx, i, &child.expr));
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
@@ -486,16 +442,8 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let several =
         block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
     if several {
-        let at = block
-            .state
-            .iter()
-            .chain(block.lasting.iter().flat_map(|l| &l.types))
-            .next();
-        out.extend(check(
-            &at,
-            quote!(#p::check::states),
-            &quote!(<#ident as #p::Block>::HEAD),
-        ));
+        let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
+        out.extend(check(&at, quote!(#p::check::states), &quote!(<#ident as #p::Block>::HEAD)));
     }
     for (index, child) in parts.children.iter().enumerate() {
         out.extend(check(
@@ -522,10 +470,7 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
 fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context) -> TokenStream {
     let p = cx.private();
     let (ident, name, quiet) = (block.ident(), &block.name, quiet());
-    let (with_ctx, function) = (
-        with_ctx(cx, block, context),
-        function(cx, block, attrs, None),
-    );
+    let (with_ctx, function) = (with_ctx(cx, block, context), function(cx, block, attrs, None));
     let aliases = aliases(cx, block, parts);
     let unknown = cx.error_type();
     let cfg = &attrs.cfg;

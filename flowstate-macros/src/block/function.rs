@@ -20,12 +20,7 @@ impl Parse for Function {
         let attrs = input.call(Attribute::parse_outer)?;
         let vis = input.parse()?;
         let sig = input.parse()?;
-        Ok(Self {
-            attrs,
-            vis,
-            sig,
-            body: input.parse()?,
-        })
+        Ok(Self { attrs, vis, sig, body: input.parse()? })
     }
 }
 
@@ -33,10 +28,7 @@ pub(crate) fn parse(cx: &Cx, item: TokenStream) -> Option<Function> {
     match syn::parse2::<Function>(item.clone()) {
         Ok(function) => match function.sig.receiver() {
             Some(receiver) => {
-                cx.error(
-                    receiver,
-                    "a block is a free function: it cannot be a method",
-                );
+                cx.error(receiver, "a block is a free function: it cannot be a method");
                 None
             }
             None => Some(function),

@@ -13,71 +13,19 @@ use crate::text::{last_name, plain, suggestion};
 
 /// Every option of `#[block]`, and what sorts of block it is for.
 pub(crate) const OPTIONS: &[Spec] = &[
-    Spec {
-        name: "state",
-        shape: Shape::Types,
-        on: &[],
-    },
-    Spec {
-        name: "parent",
-        shape: Shape::Reads,
-        on: &[],
-    },
-    Spec {
-        name: "sequencer",
-        shape: Shape::Reads,
-        on: &[],
-    },
-    Spec {
-        name: "targets",
-        shape: Shape::Named,
-        on: &[],
-    },
-    Spec {
-        name: "request",
-        shape: Shape::Types,
-        on: &[],
-    },
-    Spec {
-        name: "session",
-        shape: Shape::Types,
-        on: &[],
-    },
-    Spec {
-        name: "user",
-        shape: Shape::Types,
-        on: &[],
-    },
-    Spec {
-        name: "org",
-        shape: Shape::Types,
-        on: &[],
-    },
-    Spec {
-        name: "needs",
-        shape: Shape::Types,
-        on: &[],
-    },
-    Spec {
-        name: "steps",
-        shape: Shape::Paths,
-        on: &["sequencer"],
-    },
-    Spec {
-        name: "name",
-        shape: Shape::Text,
-        on: &[],
-    },
-    Spec {
-        name: "description",
-        shape: Shape::Text,
-        on: &[],
-    },
-    Spec {
-        name: "crate",
-        shape: Shape::Path,
-        on: &[],
-    },
+    Spec { name: "state", shape: Shape::Types, on: &[] },
+    Spec { name: "parent", shape: Shape::Reads, on: &[] },
+    Spec { name: "sequencer", shape: Shape::Reads, on: &[] },
+    Spec { name: "targets", shape: Shape::Named, on: &[] },
+    Spec { name: "request", shape: Shape::Types, on: &[] },
+    Spec { name: "session", shape: Shape::Types, on: &[] },
+    Spec { name: "user", shape: Shape::Types, on: &[] },
+    Spec { name: "org", shape: Shape::Types, on: &[] },
+    Spec { name: "needs", shape: Shape::Types, on: &[] },
+    Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
+    Spec { name: "name", shape: Shape::Text, on: &[] },
+    Spec { name: "description", shape: Shape::Text, on: &[] },
+    Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
 const KINDS: &[&str] = &["handler", "sequencer"];
@@ -147,12 +95,7 @@ impl Block {
         let reads = reads.chain(self.targets.iter().map(|(_, reads)| reads));
         let lasting = self.lasting.iter().flat_map(|lasting| &lasting.types);
         let mut all: Vec<&Type> = Vec::new();
-        for ty in self
-            .state
-            .iter()
-            .chain(reads.flat_map(|reads| &reads.types))
-            .chain(lasting)
-        {
+        for ty in self.state.iter().chain(reads.flat_map(|reads| &reads.types)).chain(lasting) {
             if !all.contains(&ty) {
                 all.push(ty);
             }
@@ -162,11 +105,7 @@ impl Block {
 
     /// The name under which generated code knows a state type.
     pub(crate) fn alias(&self, ty: &Type) -> Ident {
-        let index = self
-            .states()
-            .iter()
-            .position(|known| *known == ty)
-            .unwrap_or_default();
+        let index = self.states().iter().position(|known| *known == ty).unwrap_or_default();
         Ident::new(&format!("__state{index}"), ends(ty).0)
     }
 
@@ -263,11 +202,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
 
 impl Block {
     fn last(&mut self, word: &'static str, variant: &'static str, types: Vec<Type>) {
-        self.lasting.push(Lasting {
-            word,
-            variant,
-            types,
-        });
+        self.lasting.push(Lasting { word, variant, types });
     }
 }
 
@@ -277,10 +212,7 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
     let word = match ahead.call(Ident::parse_any) {
         Ok(word) if !ahead.peek(Token![=]) && !ahead.peek(syn::token::Paren) => word,
         _ => {
-            cx.error_at(
-                input.span(),
-                "say first what sort of block it is: `#[block(handler)]`",
-            );
+            cx.error_at(input.span(), "say first what sort of block it is: `#[block(handler)]`");
             return None;
         }
     };
@@ -290,10 +222,7 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
     if !known {
         cx.error(
             &word,
-            format!(
-                "there is no block of the sort `{text}`{}",
-                suggestion(&text, KINDS)
-            ),
+            format!("there is no block of the sort `{text}`{}", suggestion(&text, KINDS)),
         );
     }
     if !input.is_empty() && input.parse::<Token![,]>().is_err() {
@@ -306,25 +235,17 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
 fn repeated(cx: &Cx, block: &Block) {
     for (i, path) in block.steps.iter().enumerate() {
         if block.steps[..i].contains(path) {
-            cx.error(
-                path,
-                format!("`{}` stands here twice", crate::text::written(path)),
-            );
+            cx.error(path, format!("`{}` stands here twice", crate::text::written(path)));
         }
     }
     let lists = [&block.state, &block.needs];
-    let lists = lists
-        .into_iter()
-        .chain(block.lasting.iter().map(|lasting| &lasting.types));
+    let lists = lists.into_iter().chain(block.lasting.iter().map(|lasting| &lasting.types));
     let reads = [&block.parent, &block.sequencer];
     let lists = lists.chain(reads.into_iter().flatten().map(|reads| &reads.types));
     for list in lists {
         for (i, ty) in list.iter().enumerate() {
             if list[..i].contains(ty) {
-                cx.error(
-                    ty,
-                    format!("`{}` stands here twice", crate::text::written(ty)),
-                );
+                cx.error(ty, format!("`{}` stands here twice", crate::text::written(ty)));
             }
         }
     }
@@ -343,10 +264,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             "a block cannot be generic: its input and output are what callers see",
         );
     } else if let Some(clause) = &sig.generics.where_clause {
-        cx.error(
-            clause,
-            "a block cannot be generic: its input and output are what callers see",
-        );
+        cx.error(clause, "a block cannot be generic: its input and output are what callers see");
     }
     if let Some(word) = &sig.unsafety {
         cx.error(word, "a block cannot be `unsafe`");
@@ -365,10 +283,8 @@ fn read_signature(cx: &Cx, block: &mut Block) {
         ),
         Some(FnArg::Receiver(_)) => return,
         Some(FnArg::Typed(arg)) if is_ctx(&arg.ty).is_some() => {
-            let (first, second) = (
-                "a block takes its input first, and then its context",
-                args.next(),
-            );
+            let (first, second) =
+                ("a block takes its input first, and then its context", args.next());
             match second {
                 None => cx.error(arg, format!("{first}; `_: ()` where it needs no input")),
                 Some(_) => cx.error(arg, first),
@@ -389,17 +305,11 @@ fn read_signature(cx: &Cx, block: &mut Block) {
         Some(FnArg::Receiver(_)) => {}
     }
     for arg in args {
-        cx.error(
-            arg,
-            "a block takes its input and its context, and nothing else",
-        );
+        cx.error(arg, "a block takes its input and its context, and nothing else");
     }
     match (&sig.output, block.kind) {
         (ReturnType::Default, Kind::Chain) => {
-            cx.error(
-                &sig.ident,
-                "a sequencer says what it returns: `fn …(input: …) -> …`",
-            );
+            cx.error(&sig.ident, "a sequencer says what it returns: `fn …(input: …) -> …`");
         }
         (ReturnType::Default, _) => {
             cx.error(
@@ -411,10 +321,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             cx.error(ty, "a chain's return type is the value alone, without `Result`: each step may fail anyway");
         }
         (ReturnType::Type(_, ty), _) if matches!(plain(ty), Type::ImplTrait(_)) => {
-            cx.error(
-                ty,
-                "a block's output is one type, and has a name: it cannot be `impl …`",
-            );
+            cx.error(ty, "a block's output is one type, and has a name: it cannot be `impl …`");
         }
         _ => {}
     }
@@ -451,10 +358,9 @@ fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
             block.input = Some(elem.clone());
             block.borrowed = true;
         }
-        Type::ImplTrait(_) => cx.error(
-            ty,
-            "a block's input is one type, and has a name: it cannot be `impl …`",
-        ),
+        Type::ImplTrait(_) => {
+            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`")
+        }
         Type::Infer(_) => cx.error(ty, "a block says what it takes"),
         other => block.input = Some(other.clone()),
     }

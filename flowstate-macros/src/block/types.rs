@@ -44,11 +44,7 @@ fn taken(cx: &Cx, block: &Block) -> TokenStream {
         let (p, ty) = (cx.private_at(span), only(cx, ty, "BORROWED", &message));
         return quote_spanned!(span=> <#ty as #p::ToOwned>::Owned);
     }
-    if is_data(ty) {
-        quote!(#ty)
-    } else {
-        only(cx, ty, "DATA", &message)
-    }
+    if is_data(ty) { quote!(#ty) } else { only(cx, ty, "DATA", &message) }
 }
 
 /// What the function returns, and what comes out of the block.
@@ -56,22 +52,14 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
     let (ret, value) = (block.returns(), output(block));
     let message = not_data(block, "returns", &text(&value));
     if block.kind == Kind::Chain {
-        let given = if is_data(&ret) {
-            quote!(#ret)
-        } else {
-            only(cx, &ret, "DATA", &message)
-        };
+        let given = if is_data(&ret) { quote!(#ret) } else { only(cx, &ret, "DATA", &message) };
         return (quote!(#ret), given);
     }
     let returned = returned(cx, &ret);
     let (span, _) = ends(&ret);
     let p = cx.private_at(span);
     let ok = quote_spanned!(span=> <__returned as #p::BlockResult>::Ok);
-    let given = if is_data(&value) {
-        ok
-    } else {
-        only(cx, &ok, "DATA", &message)
-    };
+    let given = if is_data(&value) { ok } else { only(cx, &ok, "DATA", &message) };
     (returned, given)
 }
 

@@ -26,11 +26,7 @@ const CALLS: &[&str] = &["step"];
 
 /// Reads the body; `steps` are the blocks that the option of that name declares.
 pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {
-    let mut out = Body {
-        tokens: TokenStream::new(),
-        children: steps,
-        sites: 0,
-    };
+    let mut out = Body { tokens: TokenStream::new(), children: steps, sites: 0 };
     out.tokens = rewrite(cx, ctx, body, &mut out.children, &mut out.sites);
     out
 }
@@ -84,16 +80,11 @@ fn rewrite(
 /// `ctx . step ( … )`
 fn call<'t>(ctx: &Ident, tokens: &'t [TokenTree]) -> Option<(&'t Ident, &'t Group)> {
     match tokens {
-        [
-            TokenTree::Ident(name),
-            dot,
-            TokenTree::Ident(method),
-            TokenTree::Group(args),
-            ..,
-        ] if name == ctx
-            && is_punct(dot, '.')
-            && CALLS.iter().any(|known| method == known)
-            && args.delimiter() == Delimiter::Parenthesis =>
+        [TokenTree::Ident(name), dot, TokenTree::Ident(method), TokenTree::Group(args), ..]
+            if name == ctx
+                && is_punct(dot, '.')
+                && CALLS.iter().any(|known| method == known)
+                && args.delimiter() == Delimiter::Parenthesis =>
         {
             Some((method, args))
         }
@@ -109,39 +100,24 @@ fn is_punct(token: &TokenTree, c: char) -> bool {
 /// error.
 fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> (TokenStream, bool) {
     let mut rest = args.clone().into_iter();
-    let first: TokenStream = rest
-        .by_ref()
-        .take_while(|token| !is_punct(token, ','))
-        .collect();
+    let first: TokenStream = rest.by_ref().take_while(|token| !is_punct(token, ',')).collect();
     let rest: TokenStream = rest.collect();
     let Ok(expr) = syn::parse2::<Expr>(first) else {
         return (args, false);
     };
     let expr = plain_expr(expr);
     if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
-        cx.error(
-            &expr,
-            "expected a block, by its name: it is written `ctx.step(block, input)`",
-        );
+        cx.error(&expr, "expected a block, by its name: it is written `ctx.step(block, input)`");
         return (args, false);
     }
     let path = bottom(&expr).cloned();
-    let known = note(
-        children,
-        Child {
-            expr: expr.clone(),
-            path,
-        },
-    );
+    let known = note(children, Child { expr: expr.clone(), path });
     match &expr {
         Expr::Path(path) => {
             let (span, _) = ends(path);
             let p = cx.private_at(span);
             let step = alias(known, &expr);
-            (
-                quote_spanned!(span=> <#step as #p::Default>::default(), #rest),
-                true,
-            )
+            (quote_spanned!(span=> <#step as #p::Default>::default(), #rest), true)
         }
         _ => (args, false),
     }
@@ -150,9 +126,7 @@ fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> (Tok
 /// Adds a child, unless it is known, and gives its number.
 pub(crate) fn note(children: &mut Vec<Child>, child: Child) -> usize {
     let text = written(&child.expr);
-    let known = children
-        .iter()
-        .position(|other| written(&other.expr) == text);
+    let known = children.iter().position(|other| written(&other.expr) == text);
     known.unwrap_or_else(|| {
         children.push(child);
         children.len() - 1
@@ -172,19 +146,12 @@ pub(crate) fn at_macro(mut name: Ident) -> Ident {
 
 /// The names of all children that are plain paths.
 pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
-    let paths = children
-        .iter()
-        .enumerate()
-        .filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
+    let paths =
+        children.iter().enumerate().filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
     let each = paths.map(|(index, Child { expr, .. })| {
         let (name, text) = (at_macro(alias(index, expr)), written(expr));
         let help = "put `#[block(…)]` on the function, and name it without arguments";
-        let block = only(
-            cx,
-            expr,
-            "BLOCK",
-            &format!("`{text}` is not a block\nhelp: {help}"),
-        );
+        let block = only(cx, expr, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
         quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #block;)
     });
     quote!(#(#each)*)

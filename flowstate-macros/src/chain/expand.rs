@@ -15,13 +15,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
     let mut add = |found: &BlockRef| {
         let before = children.len();
-        note(
-            &mut children,
-            Child {
-                expr: found.expr.clone(),
-                path: found.path.clone(),
-            },
-        );
+        note(&mut children, Child { expr: found.expr.clone(), path: found.path.clone() });
         if children.len() > before {
             itself(cx, block, found.path.as_ref());
         }
@@ -38,14 +32,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
         }
     }
     let loops = loops(cx, ops);
-    let writer = Writer {
-        cx,
-        block,
-        p: cx.private(),
-        ops,
-        children: &children,
-        loops,
-    };
+    let writer = Writer { cx, block, p: cx.private(), ops, children: &children, loops };
     let pass = (!writer.loops.is_empty()).then(|| quote!(let mut __pass: u32 = 0;));
     let statements = writer.range(0..ops.len(), &mut (0..writer.loops.len()).collect());
     let me = block.ident();
@@ -56,12 +43,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let end = quote_spanned!(span=> .of::<#owner>());
     let end = quote!(__rt.end(__v) #end);
     let chain = quote!(#pass #statements #p::Result::Ok(#end));
-    Parts {
-        function: TokenStream::new(),
-        children,
-        chain,
-        sites: 0,
-    }
+    Parts { function: TokenStream::new(), children, chain, sites: 0 }
 }
 
 /// A `loop_back`: from which operation, back to which.
@@ -83,10 +65,7 @@ fn loops(cx: &Cx, ops: &[Op]) -> Vec<Loop> {
         };
         let Some(to) = ops[..from].iter().rposition(runs) else {
             let name = last(target);
-            cx.error(
-                target,
-                format!("`{name}` is not an earlier step of this sequencer"),
-            );
+            cx.error(target, format!("`{name}` is not an earlier step of this sequencer"));
             continue;
         };
         let crosses = |other: &Loop| other.to < to && to <= other.from && other.from < from;
@@ -104,10 +83,7 @@ fn loops(cx: &Cx, ops: &[Op]) -> Vec<Loop> {
 }
 
 fn last(path: &Path) -> String {
-    path.segments
-        .last()
-        .map(|last| last.ident.to_string())
-        .unwrap_or_default()
+    path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default()
 }
 
 struct Writer<'a> {
@@ -195,11 +171,7 @@ impl Writer<'_> {
     /// `__rt` at an operation.
     fn site(&self, i: usize) -> TokenStream {
         let op = u32::try_from(i).unwrap_or(u32::MAX);
-        let pass = if self.loops.is_empty() {
-            quote!(0)
-        } else {
-            quote!(__pass)
-        };
+        let pass = if self.loops.is_empty() { quote!(0) } else { quote!(__pass) };
         quote!(__rt.at(#op, #pass))
     }
 
@@ -402,10 +374,7 @@ impl Writer<'_> {
     /// The value of a block that is a plain path. A type is named, never a value: a wrong name gives one error.
     fn unit(&self, step: &Expr, at: &impl ToTokens) -> TokenStream {
         let text = written(step);
-        let known = self
-            .children
-            .iter()
-            .position(|child| written(&child.expr) == text);
+        let known = self.children.iter().position(|child| written(&child.expr) == text);
         let step = alias(known.unwrap_or_default(), at);
         let (first, last) = ends(at);
         let p = self.cx.private_at(first);

@@ -47,11 +47,7 @@ pub(super) enum Kind {
     Tap(Tap),
     TapIf(Function, Tap),
     ForEach(Target, Option<Expr>),
-    LoopBack {
-        target: Path,
-        when: Option<Function>,
-        most: Expr,
-    },
+    LoopBack { target: Path, when: Option<Function>, most: Expr },
     ExitIf(Function),
 }
 
@@ -123,10 +119,7 @@ fn input_name(cx: &Cx, block: &Block) -> Option<Ident> {
     match &*arg.pat {
         Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat.ident.clone()),
         other => {
-            cx.error(
-                other,
-                "a chain's input has a name, which the chain begins with",
-            );
+            cx.error(other, "a chain's input has a name, which the chain begins with");
             None
         }
     }
@@ -145,10 +138,7 @@ fn body_expr(cx: &Cx, block: &Block, body: proc_macro2::TokenStream) -> Option<E
     match body.stmts.as_slice() {
         [syn::Stmt::Expr(expr, None)] => Some(expr.clone()),
         [syn::Stmt::Expr(_, Some(semi))] => {
-            cx.error(
-                semi,
-                "a chain's value is what the sequencer returns: leave the `;` out",
-            );
+            cx.error(semi, "a chain's value is what the sequencer returns: leave the `;` out");
             None
         }
         [first, ..] => {
@@ -170,10 +160,7 @@ fn op(cx: &Cx, call: ExprMethodCall) -> Option<Op> {
             Some(near) => format!(": did you mean `{near}`?"),
             None => suggestion(&name, &known),
         };
-        cx.error(
-            &call.method,
-            format!("a sequencer has no method `{name}`{hint}"),
-        );
+        cx.error(&call.method, format!("a sequencer has no method `{name}`{hint}"));
         return None;
     };
     if let Some(turbofish) = &call.turbofish {
@@ -181,10 +168,7 @@ fn op(cx: &Cx, call: ExprMethodCall) -> Option<Op> {
     }
     let args = Args::read(cx, method, &call);
     let kind = args.kind(cx)?;
-    Some(Op {
-        method: call.method,
-        kind,
-    })
+    Some(Op { method: call.method, kind })
 }
 
 /// A call's arguments, while they are read.
@@ -245,8 +229,7 @@ impl<'a> Args<'a> {
         } else if self.options.iter().any(|(known, ..)| *known == text) {
             cx.error(key, format!("option `{text}` is given twice"));
         } else {
-            self.options
-                .push((text, key.clone(), (*assign.right).clone()));
+            self.options.push((text, key.clone(), (*assign.right).clone()));
         }
     }
 
@@ -261,19 +244,12 @@ impl<'a> Args<'a> {
     }
 
     fn form_of(&self, cx: &Cx, tokens: impl quote::ToTokens, what: &str) {
-        cx.error(
-            tokens,
-            format!("{what}: it is written `{}`", self.method.form),
-        );
+        cx.error(tokens, format!("{what}: it is written `{}`", self.method.form));
     }
 
     fn missing(&self, cx: &Cx) {
         let what = format!("`{}` lacks an argument", self.method.name);
-        let at = self
-            .name
-            .span()
-            .join(self.end)
-            .unwrap_or_else(|| self.name.span());
+        let at = self.name.span().join(self.end).unwrap_or_else(|| self.name.span());
         self.form(cx, at, &what);
     }
 
@@ -287,10 +263,7 @@ impl<'a> Args<'a> {
             "tap_if" => Kind::TapIf(self.function(cx)?, self.tap(cx)?),
             "for_each" => {
                 let most = self.take_option("max_concurrency");
-                if let Some(Expr::Lit(syn::ExprLit {
-                    lit: syn::Lit::Int(number),
-                    ..
-                })) = &most
+                if let Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) = &most
                     && number.base10_digits() == "0"
                 {
                     cx.error(number, "`max_concurrency` is at least 1");
@@ -302,10 +275,7 @@ impl<'a> Args<'a> {
         };
         if let Some(extra) = self.plain.front() {
             let what = format!("`{}` has an argument too many", self.method.name);
-            cx.error(
-                extra,
-                format!("{what}: it is written `{}`", self.method.form),
-            );
+            cx.error(extra, format!("{what}: it is written `{}`", self.method.form));
             return None;
         }
         Some(kind)
@@ -343,10 +313,7 @@ impl<'a> Args<'a> {
             _ => None,
         };
         let expr = self.next(cx)?;
-        Some(Target {
-            connector,
-            block: block_ref(cx, expr, self.method.form)?,
-        })
+        Some(Target { connector, block: block_ref(cx, expr, self.method.form)? })
     }
 
     /// A closure alone is a function; a path is a block.
@@ -371,19 +338,11 @@ impl<'a> Args<'a> {
         };
         let Some(most) = most else {
             if !self.half_typed {
-                self.form(
-                    cx,
-                    self.name.span(),
-                    "`loop_back` says how often it may go back",
-                );
+                self.form(cx, self.name.span(), "`loop_back` says how often it may go back");
             }
             return None;
         };
-        Some(Kind::LoopBack {
-            target: path.path,
-            when,
-            most,
-        })
+        Some(Kind::LoopBack { target: path.path, when, most })
     }
 }
 
@@ -393,10 +352,7 @@ fn function(cx: &Cx, expr: Expr, form: &str) -> Option<Function> {
             match closure.inputs.len() {
                 1 | 2 => {}
                 _ => {
-                    cx.error(
-                        &closure,
-                        "a function in a chain takes `|value|` or `|value, ctx|`",
-                    );
+                    cx.error(&closure, "a function in a chain takes `|value|` or `|value, ctx|`");
                     return None;
                 }
             }
@@ -422,11 +378,7 @@ fn block_ref(cx: &Cx, expr: Expr, form: &str) -> Option<BlockRef> {
             Some(BlockRef { expr, path })
         }
         other => {
-            let found = if matches!(other, Expr::Closure(_)) {
-                ", not a function"
-            } else {
-                ""
-            };
+            let found = if matches!(other, Expr::Closure(_)) { ", not a function" } else { "" };
             cx.error(
                 other.to_token_stream(),
                 format!("expected a block{found}: it is written `{form}`"),

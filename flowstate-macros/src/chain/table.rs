@@ -10,26 +10,14 @@ pub(crate) struct Method {
 }
 
 pub(crate) const METHODS: &[Method] = &[
-    Method {
-        name: "step",
-        form: "step(block)` or `step(|value| …, block)",
-        options: &[],
-    },
+    Method { name: "step", form: "step(block)` or `step(|value| …, block)", options: &[] },
     Method {
         name: "step_if",
         form: "step_if(|value| …, block)` or `step_if(|value| …, |value| …, block)",
         options: &[],
     },
-    Method {
-        name: "map",
-        form: "map(|value| …)",
-        options: &[],
-    },
-    Method {
-        name: "try_map",
-        form: "try_map(|value| …)",
-        options: &[],
-    },
+    Method { name: "map", form: "map(|value| …)", options: &[] },
+    Method { name: "try_map", form: "try_map(|value| …)", options: &[] },
     Method {
         name: "tap",
         form: "tap(|value, ctx| …)`, `tap(block)` or `tap(|value| …, block)",
@@ -50,9 +38,5 @@ pub(crate) const METHODS: &[Method] = &[
         form: "loop_back(block, when = |value| …, max_iterations = n)",
         options: &["when", "max_iterations"],
     },
-    Method {
-        name: "exit_if",
-        form: "exit_if(|value| …)",
-        options: &[],
-    },
+    Method { name: "exit_if", form: "exit_if(|value| …)", options: &[] },
 ];

@@ -9,10 +9,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % limit.max(1)
     }
 }
@@ -81,9 +79,7 @@ fn spoil(numbers: &mut Numbers, tokens: TokenStream, words: &[TokenTree]) -> Tok
 }
 
 fn random(numbers: &mut Numbers, words: &[TokenTree]) -> TokenStream {
-    (0..numbers.below(12))
-        .map(|_| words[numbers.below(words.len())].clone())
-        .collect()
+    (0..numbers.below(12)).map(|_| words[numbers.below(words.len())].clone()).collect()
 }
 
 /// Whether there is a `compile_error!` anywhere.
@@ -142,11 +138,7 @@ fn whole_programs_expand_to_rust() {
                 let out = expand(which, args.parse().unwrap(), item.parse().unwrap());
                 if !refused(&out) {
                     let file = syn::parse2::<syn::File>(out.clone());
-                    assert!(
-                        file.is_ok(),
-                        "{:?}: {which:?} {args} {item}\n{out}",
-                        file.err()
-                    );
+                    assert!(file.is_ok(), "{:?}: {which:?} {args} {item}\n{out}", file.err());
                 }
             }
         }

@@ -6,12 +6,7 @@ use super::{Macro, errors, text};
 fn known(args: &str, item: &str) {
     let out = text(Macro::Block, args, item);
     assert_eq!(errors(&out), 1, "{args} / {item}\n{out}");
-    for part in [
-        "struct one { }",
-        "const fn one () -> one",
-        "Block for one",
-        "WithCtx for one",
-    ] {
+    for part in ["struct one { }", "const fn one () -> one", "Block for one", "WithCtx for one"] {
         assert!(out.contains(part), "{args} / {item}: no `{part}` in\n{out}");
     }
 }
@@ -77,20 +72,13 @@ fn a_sequencer_with_a_half_typed_chain_stays_known() {
         "input.step(a)?",
         "let a = 1;",
     ] {
-        known(
-            "sequencer",
-            &format!("fn one(input: u32) -> u32 {{ {body} }}"),
-        );
+        known("sequencer", &format!("fn one(input: u32) -> u32 {{ {body} }}"));
     }
 }
 
 #[test]
 fn a_handler_whose_body_does_not_parse_is_not_judged_by_the_macro() {
-    let out = text(
-        Macro::Block,
-        "handler",
-        "async fn one(input: u32) -> Result<u32> { ctx. }",
-    );
+    let out = text(Macro::Block, "handler", "async fn one(input: u32) -> Result<u32> { ctx. }");
     assert_eq!(errors(&out), 0);
     assert!(out.contains("ctx ."));
 }
@@ -109,11 +97,7 @@ fn every_mistake_is_said() {
         "fn one(input: u32) -> u32 { input.setp(a).step().step(7) }",
     );
     assert_eq!(errors(&out), 3, "{out}");
-    let out = text(
-        Macro::FlowBang,
-        "",
-        "#[flow(kin = \"a\")] struct Chat<T> { a: a, a: a }",
-    );
+    let out = text(Macro::FlowBang, "", "#[flow(kin = \"a\")] struct Chat<T> { a: a, a: a }");
     assert_eq!(errors(&out), 3, "{out}");
 }
 
@@ -127,30 +111,18 @@ fn a_state_with_mistakes_is_still_a_state() {
     ] {
         let out = text(Macro::State, args, item);
         assert_eq!(errors(&out), 1, "{out}");
-        assert!(
-            out.contains("StateFields") && out.contains("struct Bag"),
-            "{out}"
-        );
+        assert!(out.contains("StateFields") && out.contains("struct Bag"), "{out}");
     }
     for item in ["struct Bag ;", "struct Bag (u32) ;", "enum Bag { A , B }"] {
         let out = text(Macro::State, "", item);
         assert_eq!(errors(&out), 1, "{out}");
-        assert!(
-            out.contains(&item[..8]) && out.contains("State for Bag"),
-            "{out}"
-        );
+        assert!(out.contains(&item[..8]) && out.contains("State for Bag"), "{out}");
     }
 }
 
 #[test]
 fn a_field_option_that_is_half_typed_keeps_the_state() {
-    for option in [
-        "default",
-        "default =",
-        "transient = true",
-        "defualt = 1",
-        "validate =",
-    ] {
+    for option in ["default", "default =", "transient = true", "defualt = 1", "validate ="] {
         let item = format!("struct Bag {{ #[flowstate({option})] count: u32 }}");
         let out = text(Macro::StateFields, "", &item);
         assert_eq!(errors(&out), 1, "{option}: {out}");
@@ -172,10 +144,7 @@ fn a_flow_with_mistakes_stays_known() {
     ] {
         let out = text(Macro::FlowBang, "", item);
         assert_eq!(errors(&out), 1, "{item}: {out}");
-        assert!(
-            out.contains("struct Chat ;") && out.contains("Flow for Chat"),
-            "{item}: {out}"
-        );
+        assert!(out.contains("struct Chat ;") && out.contains("Flow for Chat"), "{item}: {out}");
     }
 }
 

@@ -20,14 +20,8 @@ enum Macro {
     StateFields,
 }
 
-const ALL: [Macro; 6] = [
-    Macro::Block,
-    Macro::State,
-    Macro::Data,
-    Macro::Flow,
-    Macro::FlowBang,
-    Macro::StateFields,
-];
+const ALL: [Macro; 6] =
+    [Macro::Block, Macro::State, Macro::Data, Macro::Flow, Macro::FlowBang, Macro::StateFields];
 
 fn expand(which: Macro, args: TokenStream, item: TokenStream) -> TokenStream {
     match which {

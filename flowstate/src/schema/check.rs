@@ -61,13 +61,7 @@ const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
 
 const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
     let mut text = Text::new();
-    text.add(&[
-        "`",
-        child.name,
-        "` reads `",
-        state.name,
-        "` from its parent, but its parent `",
-    ]);
+    text.add(&["`", child.name, "` reads `", state.name, "` from its parent, but its parent `"]);
     text.add(&[
         owner.name,
         "` holds no such state\n  ",
@@ -77,29 +71,12 @@ const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
         ", ",
     ]);
     holdings(&mut text, owner);
-    text.add(&[
-        ")\n  └─ ",
-        child.name,
-        "  (reads `",
-        state.name,
-        "` from its parent)",
-    ]);
+    text.add(&[")\n  └─ ", child.name, "  (reads `", state.name, "` from its parent)"]);
     if look_alike(&mut text, owner, child.name, state) {
         return text;
     }
-    text.add(&[
-        "\nhelp: give `",
-        owner.name,
-        "` the state, `#[block(",
-        owner.kind.word(),
-    ]);
-    text.add(&[
-        ", state = ",
-        state.name,
-        ")]`, or let `",
-        child.name,
-        "` do without, `parent = ",
-    ]);
+    text.add(&["\nhelp: give `", owner.name, "` the state, `#[block(", owner.kind.word()]);
+    text.add(&[", state = ", state.name, ")]`, or let `", child.name, "` do without, `parent = "]);
     text.add(&["Option<", state.name, ">`"]);
     text
 }
@@ -138,14 +115,7 @@ const fn holdings(text: &mut Text, head: &Head) {
 
 const fn two_targets(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &str) -> Text {
     let mut text = Text::new();
-    text.add(&[
-        "`",
-        need.block,
-        "` reads `",
-        need.reads.state.name,
-        "` from its ancestor `",
-        name,
-    ]);
+    text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
     text.add(&["`, but two blocks around it have that name: "]);
     trail(&mut text, &[owner.head.name], child, need);
     text.add(&["\nhelp: name one of them differently, `#[block(…, name = \"…\")]`"]);
@@ -154,25 +124,13 @@ const fn two_targets(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &st
 
 const fn target_without(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &str) -> Text {
     let mut text = Text::new();
-    text.add(&[
-        "`",
-        need.block,
-        "` reads `",
-        need.reads.state.name,
-        "` from its ancestor `",
-        name,
-    ]);
+    text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
     text.add(&["`, but `", name, "` holds no such state: "]);
     trail(&mut text, &[owner.head.name], child, need);
     if look_alike(&mut text, owner.head, need.block, need.reads.state) {
         return text;
     }
-    text.add(&[
-        "\nhelp: give `",
-        name,
-        "` the state, `#[block(",
-        owner.head.kind.word(),
-    ]);
+    text.add(&["\nhelp: give `", name, "` the state, `#[block(", owner.head.kind.word()]);
     text.add(&[", state = ", need.reads.state.name, ")]`"]);
     text
 }
@@ -236,10 +194,7 @@ const fn same_need(a: &Unmet, b: &Unmet) -> bool {
 const NO_STATE: &StateDef = &StateDef::new("", "", "", &[]);
 const NONE: Unmet = Unmet {
     place: Place::Inside,
-    reads: Reads {
-        state: NO_STATE,
-        optional: true,
-    },
+    reads: Reads { state: NO_STATE, optional: true },
     block: "",
     id: Id::new(""),
     found: false,
@@ -259,10 +214,7 @@ impl List {
             }
             i += 1;
         }
-        assert!(
-            self.len < MOST,
-            "one block reaches for too many different states around it"
-        );
+        assert!(self.len < MOST, "one block reaches for too many different states around it");
         self.items[self.len] = need;
         self.len += 1;
     }
@@ -270,23 +222,14 @@ impl List {
 
 /// What a block and its children reach for outside of it.
 const fn collect(head: &'static Head, children: &[&BlockDef]) -> List {
-    let mut list = List {
-        items: [NONE; MOST],
-        len: 0,
-    };
+    let mut list = List { items: [NONE; MOST], len: 0 };
     let mut i = 0;
     while i < head.sequencer.len() {
         let reads = head.sequencer[i];
         let own = matches!(head.kind, Kind::Sequencer) && head.has(reads.state);
         if !own && !reads.optional {
             let place = Place::Sequencer;
-            list.add(Unmet {
-                place,
-                reads,
-                block: head.name,
-                id: head.id,
-                found: false,
-            });
+            list.add(Unmet { place, reads, block: head.name, id: head.id, found: false });
         }
         i += 1;
     }
@@ -294,13 +237,7 @@ const fn collect(head: &'static Head, children: &[&BlockDef]) -> List {
     while i < head.targets.len() {
         let place = Place::Target(head.targets[i].name);
         let reads = head.targets[i].reads;
-        list.add(Unmet {
-            place,
-            reads,
-            block: head.name,
-            id: head.id,
-            found: false,
-        });
+        list.add(Unmet { place, reads, block: head.name, id: head.id, found: false });
         i += 1;
     }
     let mut c = 0;
@@ -335,10 +272,7 @@ const fn still_unmet(head: &Head, need: Unmet) -> Option<Unmet> {
             if need.found || (!need.reads.optional && !head.has(need.reads.state)) {
                 return None;
             }
-            Some(Unmet {
-                found: true,
-                ..need
-            })
+            Some(Unmet { found: true, ..need })
         }
         Place::Inside => {
             if head.id.is(need.id) {
@@ -385,11 +319,7 @@ pub const fn unmet<const N: usize>(head: &'static Head, children: &[&BlockDef]) 
     out
 }
 
-const NO_LASTING: Lasting = Lasting {
-    reach: Reach::Request,
-    state: NO_STATE,
-    block: "",
-};
+const NO_LASTING: Lasting = Lasting { reach: Reach::Request, state: NO_STATE, block: "" };
 
 struct LastingList {
     items: [Lasting; MOST],
@@ -397,10 +327,7 @@ struct LastingList {
 }
 
 const fn collect_lasting(own: &[Lasting], children: &[&BlockDef]) -> LastingList {
-    let mut list = LastingList {
-        items: [NO_LASTING; MOST],
-        len: 0,
-    };
+    let mut list = LastingList { items: [NO_LASTING; MOST], len: 0 };
     let mut c = 0;
     while c <= children.len() {
         let from = if c == 0 { own } else { children[c - 1].lasting };
@@ -413,10 +340,7 @@ const fn collect_lasting(own: &[Lasting], children: &[&BlockDef]) -> LastingList
                 j += 1;
             }
             if !known {
-                assert!(
-                    list.len < MOST,
-                    "one block uses too many different stored states"
-                );
+                assert!(list.len < MOST, "one block uses too many different stored states");
                 list.items[list.len] = from[i];
                 list.len += 1;
             }
@@ -435,11 +359,7 @@ pub const fn lasting_len(own: &[Lasting], children: &[&BlockDef]) -> usize {
         any |= !children[i].lasting.is_empty();
         i += 1;
     }
-    if any {
-        collect_lasting(own, children).len
-    } else {
-        0
-    }
+    if any { collect_lasting(own, children).len } else { 0 }
 }
 
 /// The states that outlive their blocks, of a block and its children, each once.
@@ -467,13 +387,7 @@ pub const fn states(head: &Head) {
             let (a, b) = (head.holds[j], head.holds[i]);
             if let Some(field) = shared_field(a.state, b.state) {
                 let mut text = Text::new();
-                text.add(&[
-                    "field `",
-                    field,
-                    "` of block `",
-                    head.name,
-                    "` has two schemas: ",
-                ]);
+                text.add(&["field `", field, "` of block `", head.name, "` has two schemas: "]);
                 contributor(&mut text, a.state, a.capability, b.state);
                 text.add(&[" and "]);
                 contributor(&mut text, b.state, b.capability, a.state);
@@ -487,14 +401,7 @@ pub const fn states(head: &Head) {
     }
     if let Some((a, b, field)) = clash(head.lasting) {
         let mut text = Text::new();
-        text.add(&[
-            a.reach.word(),
-            " field `",
-            field,
-            "` of block `",
-            head.name,
-            "` has two ",
-        ]);
+        text.add(&[a.reach.word(), " field `", field, "` of block `", head.name, "` has two "]);
         text.add(&["schemas: "]);
         named(&mut text, a.state, b.state);
         text.add(&[" and "]);
@@ -593,48 +500,23 @@ pub const fn flow(def: &FlowDef) {
 const fn lasting_problem(what: &str, name: &str, all: &[Lasting]) -> Option<Text> {
     if let Some((a, b, field)) = clash(all) {
         let mut text = Text::new();
-        text.add(&[
-            a.reach.word(),
-            " field `",
-            field,
-            "` of ",
-            what,
-            " `",
-            name,
-            "` has two ",
-        ]);
+        text.add(&[a.reach.word(), " field `", field, "` of ", what, " `", name, "` has two "]);
         text.add(&["schemas: "]);
         named(&mut text, a.state, b.state);
         text.add(&[" (block `", a.block, "`) and "]);
         named(&mut text, b.state, a.state);
-        text.add(&[
-            " (block `",
-            b.block,
-            "`)\nhelp: let both blocks name one state type, or ",
-        ]);
+        text.add(&[" (block `", b.block, "`)\nhelp: let both blocks name one state type, or "]);
         text.add(&["rename one of the fields"]);
         return Some(text);
     }
     if let Some((a, b)) = key_clash(all) {
         let mut text = Text::new();
-        text.add(&[
-            "two ",
-            a.reach.word(),
-            " states of ",
-            what,
-            " `",
-            name,
-            "` are stored under ",
-        ]);
+        text.add(&["two ", a.reach.word(), " states of ", what, " `", name, "` are stored under "]);
         text.add(&["the key `", a.state.key, "`: "]);
         named(&mut text, a.state, b.state);
         text.add(&[" (block `", a.block, "`) and "]);
         named(&mut text, b.state, a.state);
-        text.add(&[
-            " (block `",
-            b.block,
-            "`)\nhelp: give one of them a key of its own, ",
-        ]);
+        text.add(&[" (block `", b.block, "`)\nhelp: give one of them a key of its own, "]);
         text.add(&["`#[state(key = \"…\")]`"]);
         return Some(text);
     }
@@ -693,19 +575,8 @@ const fn root_problem(
         if !reads.optional {
             let mut text = Text::new();
             let (name, state) = (def.head.name, reads.state.name);
-            text.add(&[
-                "`",
-                name,
-                "` reads `",
-                state,
-                "` from its parent, but ",
-                what,
-                " has no ",
-            ]);
-            text.add(&[
-                "parent\nhelp: run it as a step of a sequencer that holds `",
-                state,
-            ]);
+            text.add(&["`", name, "` reads `", state, "` from its parent, but ", what, " has no "]);
+            text.add(&["parent\nhelp: run it as a step of a sequencer that holds `", state]);
             text.add(&["`, or let it do without, `parent = Option<", state, ">`"]);
             return Some(text);
         }
@@ -745,47 +616,22 @@ const fn unmet_problem(def: &BlockDef, need: &Unmet) -> Text {
     let (block, state) = (need.block, need.reads.state.name);
     match need.place {
         Place::Sequencer => {
-            text.add(&[
-                "`",
-                block,
-                "` reads `",
-                state,
-                "` from its sequencer, but no sequencer ",
-            ]);
+            text.add(&["`", block, "` reads `", state, "` from its sequencer, but no sequencer "]);
             text.add(&["around it holds such state: "]);
             trail(&mut text, &[], def, need);
             text.add(&["\n"]);
             levels(&mut text, def, need);
             text.add(&["help: give a sequencer around it the state, `#[block(sequencer, state = "]);
-            text.add(&[
-                state,
-                ")]`, or let `",
-                block,
-                "` do without, `sequencer = Option<",
-            ]);
+            text.add(&[state, ")]`, or let `", block, "` do without, `sequencer = Option<"]);
             text.add(&[state, ">`"]);
         }
         Place::Target(name) => {
-            text.add(&[
-                "`",
-                block,
-                "` reads `",
-                state,
-                "` from its ancestor `",
-                name,
-                "`, but ",
-            ]);
+            text.add(&["`", block, "` reads `", state, "` from its ancestor `", name, "`, but "]);
             text.add(&["nothing around it has that name: "]);
             trail(&mut text, &[], def, need);
             text.add(&["\n"]);
             levels(&mut text, def, need);
-            text.add(&[
-                "help: run it inside a block named `",
-                name,
-                "` that holds `",
-                state,
-                "`",
-            ]);
+            text.add(&["help: run it inside a block named `", name, "` that holds `", state, "`"]);
         }
         Place::Inside => {
             text.add(&["`", block, "` is run `again` outside of itself: "]);
@@ -803,13 +649,7 @@ const fn levels(text: &mut Text, from: &BlockDef, need: &Unmet) {
     while depth < DEEPEST {
         if at.head.id.is(need.id) {
             text.blanks(2 + 3 * depth);
-            text.add(&[
-                "└─ ",
-                at.head.name,
-                "  (reads `",
-                need.reads.state.name,
-                "`)\n",
-            ]);
+            text.add(&["└─ ", at.head.name, "  (reads `", need.reads.state.name, "`)\n"]);
             return;
         }
         let mut i = 0;
