@@ -359,7 +359,7 @@ fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
             block.borrowed = true;
         }
         Type::ImplTrait(_) => {
-            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`")
+            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`");
         }
         Type::Infer(_) => cx.error(ty, "a block says what it takes"),
         other => block.input = Some(other.clone()),
