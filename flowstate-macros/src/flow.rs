@@ -5,10 +5,10 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::Parser as _;
 
-use crate::cx::{Cx, check};
+use crate::cx::{Cx, check, only};
 use crate::data::{first, kind_of};
 use crate::options::{self, Shape, Spec, Value};
-use crate::text::snake;
+use crate::text::{snake, written};
 
 const OPTIONS: &[Spec] = &[
     Spec { name: "kind", shape: Shape::Text, on: &[] },
@@ -130,13 +130,21 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
             #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text);
         }
     });
-    let actions = entries.iter().map(|entry| {
-        let Entry { text, block, description, cfg, .. } = entry;
-        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#block as #p::Block>::DEF))
+    let aliases = (0..entries.len()).map(|i| quote::format_ident!("__entry{}", i));
+    let aliases: Vec<_> = aliases.collect();
+    let types = entries.iter().zip(&aliases).map(|(entry, alias)| {
+        let (block, cfg, text) = (&entry.block, &entry.cfg, written(&entry.block));
+        let help = "put `#[block(…)]` on the function, and name it without arguments";
+        let block = only(cx, block, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+        quote!(#(#cfg)* #[allow(non_camel_case_types, unused_parens)] type #alias = #block;)
     });
-    let children = entries.iter().map(|entry| {
-        let (block, cfg) = (&entry.block, &entry.cfg);
-        quote!(#(#cfg)* <#block as #p::Block>::DEF)
+    let actions = entries.iter().zip(&aliases).map(|(entry, alias)| {
+        let Entry { text, description, cfg, .. } = entry;
+        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#alias as #p::Block>::DEF))
+    });
+    let children = entries.iter().zip(&aliases).map(|(entry, alias)| {
+        let cfg = &entry.cfg;
+        quote!(#(#cfg)* <#alias as #p::Block>::DEF)
     });
     let checks = entries.iter().map(|entry| {
         let Entry { text, block, cfg, .. } = entry;
@@ -161,6 +169,9 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
         #[allow(deprecated)]
         impl #p::Flow for #ident {
             const DEF: &'static #p::FlowDef = {
+                #[allow(unused_imports)]
+                use #p::Otherwise as _;
+                #(#types)*
                 const CHILDREN: &[&#p::BlockDef] = &[#(#children),*];
                 const LASTING: [#p::Lasting; #p::check::lasting_len(&[], CHILDREN)] =
                     #p::check::lasting(&[], CHILDREN);

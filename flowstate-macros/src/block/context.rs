@@ -8,6 +8,10 @@ use super::model::{Block, Kind};
 use crate::options::Reads;
 use crate::text::{camel, last_name, snake, written};
 
+/// The field that holds the rest of the context. The compiler lists it where an address is not declared, so its name
+/// says what to do about that.
+const REST: &str = "others_are_options_of_block";
+
 /// The parts of a context: its type, and how it is made inside `run`.
 pub(crate) struct Context {
     /// The items: the context's struct, and those of `targets` and `needs`.
@@ -97,7 +101,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     } else {
         (quote!(#p::Base<'__a>), quote!(__base))
     };
-    parts.fields.push((format_ident!("__base"), base_ty.clone(), base_value));
+    parts.fields.push((format_ident!("{}", REST), base_ty.clone(), base_value));
     items.extend(parts.structure(vis, &ident));
     items.extend(quote! {
         #[automatically_derived]
@@ -105,7 +109,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
             type Target = #base_ty;
             #[inline]
             fn deref(&self) -> &Self::Target {
-                &self.__base
+                &self.others_are_options_of_block
             }
         }
     });
@@ -153,7 +157,7 @@ impl<'p> Parts<'p> {
 
     fn structure(&self, vis: &syn::Visibility, ident: &Ident) -> TokenStream {
         let fields = self.fields.iter().map(|(name, ty, _)| {
-            let vis = (name != "__base").then(|| quote!(pub));
+            let vis = (name != REST).then(|| quote!(pub));
             quote!(#vis #name: #ty)
         });
         quote!(#vis struct #ident<'__a> { #(#fields),* })

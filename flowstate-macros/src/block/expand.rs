@@ -7,13 +7,14 @@ use syn::spanned::Spanned as _;
 use syn::{FnArg, Pat, Type};
 
 use super::context::{Context, context};
-use super::docs::{docs, input, output};
+use super::docs::docs;
 use super::model::{Block, CtxForm, Kind, name_span};
+use super::types::{aliases, written_input};
 use super::written::{self, Body, Child};
 use crate::chain;
-use crate::cx::{Cx, check, ends, only};
+use crate::cx::{Cx, check, ends};
 use crate::options::Reads;
-use crate::text::{last_name, written as text};
+use crate::text::written as text;
 
 /// Lints that generated code may trip and no one can mend.
 fn quiet() -> TokenStream {
@@ -386,90 +387,6 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
         impl #p::WithCtx for #ident {
             type Ctx<'__a> = #ctx<'__a>;
         }
-    }
-}
-
-/// The input as the user wrote it, which is what messages show.
-fn written_input(p: &TokenStream, block: &Block) -> TokenStream {
-    match &block.input {
-        None => quote!(()),
-        Some(ty) if !block.borrowed => quote!(#ty),
-        Some(Type::Slice(slice)) => {
-            let item = &slice.elem;
-            quote!(#p::Vec<#item>)
-        }
-        Some(ty) => match last_name(ty).as_deref() {
-            Some("str") => quote!(#p::String),
-            Some("Path" | "OsStr" | "CStr") => quote!(__input),
-            _ => quote!(#ty),
-        },
-    }
-}
-
-fn not_data(block: &Block, verb: &str, ty: &str) -> String {
-    let name = block.ident().unraw();
-    format!(
-        "`{name}` {verb} `{ty}`, which cannot go in or out of a block\nhelp: put `#[data]` on the declaration of the \
-         type, or derive Clone, Serialize, Deserialize and JsonSchema"
-    )
-}
-
-/// Names for the types that a block mentions: each is checked once, and silent wherever it is used.
-fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
-    let states = block.states().into_iter().map(|ty| {
-        let (name, written) = (written::at_macro(block.alias(ty)), text(ty));
-        let help = format!("put `#[state]` on the declaration of `{written}`");
-        let state = only(cx, ty, "STATE", &format!("`{written}` is not a state\nhelp: {help}"));
-        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #state;)
-    });
-    let steps = written::aliases(cx, &parts.children);
-    let taken = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
-    let message = not_data(block, "takes", &input(block));
-    let taken = if block.borrowed {
-        let (span, _) = ends(&taken);
-        let (p, taken) = (cx.private_at(span), only(cx, &taken, "BORROWED", &message));
-        quote_spanned!(span=> <#taken as #p::ToOwned>::Owned)
-    } else {
-        only(cx, &taken, "DATA", &message)
-    };
-    let ret = block.returns();
-    let written = text(&ret);
-    if block.kind == Kind::Chain {
-        let given = only(cx, &ret, "DATA", &not_data(block, "returns", &written));
-        return quote! {
-            #(#states)*
-            #steps
-            #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
-            #[allow(non_camel_case_types, unused_parens)] type __output = #given;
-        };
-    }
-    let returned = if last_name(&ret).as_deref() == Some("Result") {
-        let help = "implement `std::error::Error` for it, or write `Result<…>` of flowstate, which takes any error by `?`";
-        only(
-            cx,
-            &ret,
-            "RESULT",
-            &format!("the error type of `{written}` is not an error\nhelp: {help}"),
-        )
-    } else {
-        let text = format!("a block returns `Result<…>`, not `{written}`");
-        only(
-            cx,
-            &ret,
-            "RESULT",
-            &format!("{text}\nhelp: write `Result<{written}>`, and `Ok(…)` round the value"),
-        )
-    };
-    let (span, _) = ends(&ret);
-    let p = cx.private_at(span);
-    let ok = quote_spanned!(span=> <__returned as #p::BlockResult>::Ok);
-    let given = only(cx, &ok, "DATA", &not_data(block, "returns", &text(&output(block))));
-    quote! {
-        #(#states)*
-        #steps
-        #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
-        #[allow(non_camel_case_types, unused_parens)] type __returned = #returned;
-        #[allow(non_camel_case_types, unused_parens)] type __output = #given;
     }
 }
 

@@ -5,6 +5,7 @@ mod docs;
 mod expand;
 mod function;
 mod model;
+mod types;
 mod written;
 
 use proc_macro2::TokenStream;

@@ -94,6 +94,12 @@ impl Block {
         self.kind != Kind::Handler || self.ctx != CtxForm::None
     }
 
+    /// A place of the user's for a name of the generated code, which must be known there even where the token came from
+    /// the arguments of a `macro_rules!` macro.
+    pub(crate) fn at(&self, span: Span) -> Span {
+        span.resolved_at(self.function.sig.fn_token.span)
+    }
+
     /// All state types that it names, each once.
     pub(crate) fn states(&self) -> Vec<&Type> {
         let reads = [&self.parent, &self.sequencer].into_iter().flatten();
@@ -364,7 +370,7 @@ fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
             block.borrowed = true;
         }
         Type::ImplTrait(_) => {
-            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`")
+            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`");
         }
         Type::Infer(_) => cx.error(ty, "a block says what it takes"),
         other => block.input = Some(other.clone()),

@@ -396,8 +396,8 @@ impl Writer<'_> {
     /// A copy of the value, at the place of the block that takes it: where it cannot be cloned, the block says so.
     fn copied(&self, block: &BlockRef) -> TokenStream {
         let (span, _) = ends(&block.expr);
-        let (p, value) = (self.cx.private_at(span), quote!(__v));
-        quote_spanned!(span=> #p::Clone::clone(&#value))
+        let p = self.cx.private_at(span);
+        quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v))
     }
 
     /// A reference to a block's value.

@@ -174,6 +174,7 @@ impl<B, M, R> Rescue<B, M, R> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block, M, R: Block> fmt::Debug for Rescue<B, M, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Rescue({}, {})", B::HEAD.name, R::HEAD.name)
@@ -187,6 +188,7 @@ impl<B: Block, R: Block> Over<B, R> {
     const DEF: BlockDef = BlockDef::tree(&Self::HEAD, &[B::DEF, R::DEF], &[], &[]);
 }
 
+#[diagnostic::do_not_recommend]
 impl<B, M, R> IntoBlock for Rescue<B, M, R>
 where
     B: Block,
@@ -199,6 +201,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B, M, R> Block for Rescue<B, M, R>
 where
     B: Block,
@@ -234,7 +237,9 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B, M, R, V> Takes<V> for Rescue<B, M, R> where Self: Block<Input = V> {}
+#[diagnostic::do_not_recommend]
 impl<B, M, R, V> Returns<V> for Rescue<B, M, R> where Self: Block<Output = V> {}
 
 impl crate::scope::Base<'_> {

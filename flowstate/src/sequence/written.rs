@@ -22,8 +22,11 @@ use crate::scope::{At, Base, Link, Place, Scope};
 pub trait StepOf<Owner> {}
 
 // an adapter is a step where the block inside is one
+#[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>, F, I> StepOf<Owner> for ConnectInput<B, F, I> {}
+#[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>, F, O> StepOf<Owner> for ConnectOutput<B, F, O> {}
+#[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>, M, R> StepOf<Owner> for Rescue<B, M, R> {}
 
 /// The context of an async sequencer: it runs blocks.
@@ -216,6 +219,7 @@ impl<B: Block> EachRun<'_, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, B: Block> IntoFuture for EachRun<'a, B> {
     type Output = Result<Vec<B::Output>>;
     type IntoFuture = Boxed<'a, Vec<B::Output>>;
@@ -224,6 +228,7 @@ impl<'a, B: Block> IntoFuture for EachRun<'a, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block> fmt::Debug for EachRun<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "EachRun({})", B::HEAD.name)
@@ -257,6 +262,7 @@ enum State<'a, B: Block> {
 }
 
 // nothing inside is pinned in place: what runs is in a box
+#[diagnostic::do_not_recommend]
 impl<B: Block> Unpin for Run<'_, B> {}
 
 impl<'a, B: Block> Run<'a, B> {
@@ -282,6 +288,7 @@ impl<'a, B: Block> Run<'a, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block> Future for Run<'_, B> {
     type Output = Result<B::Output>;
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -295,6 +302,7 @@ impl<B: Block> Future for Run<'_, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block> fmt::Debug for Run<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Run({})", B::HEAD.name)

@@ -62,7 +62,7 @@ pub trait State: Data + Default {
 
     /// Adds the fields that differ, as they are after, but for transient ones.
     #[doc(hidden)]
-    fn changes(before: &Self, after: &Self, delta: &mut Map<String, Value>);
+    fn changes(_: &Self, _: &Self, _: &mut Map<String, Value>) {}
 
     /// Whether every field's `validate` function accepts its value.
     ///
