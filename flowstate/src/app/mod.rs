@@ -110,7 +110,6 @@ impl App {
     }
 
     /// A request in the making: whose it is, then [`call`](RequestBuilder::call).
-    #[must_use]
     pub fn request(&self) -> RequestBuilder {
         self.request_of(Who::default())
     }
@@ -151,6 +150,7 @@ impl RequestBuilder {
     ///
     /// # Errors
     /// The block's own; `app_invalid` where the app does not have the flow.
+    #[expect(clippy::manual_async_fn, reason = "the future is `Send` whatever the block is")]
     pub fn call<F: Flow, B: Block + Default>(
         self,
         _: Action<F, B>,

@@ -12,6 +12,9 @@ use super::stored::Write;
 use super::{Access, State, Writable, access, same};
 use crate::error::{Result, StateError};
 
+/// Says no with a reason.
+pub type Validate<V> = fn(&V) -> Result<(), String>;
+
 /// A field of a state, as a type; `#[state]` writes one for each field.
 pub trait Member: 'static {
     /// The state.
@@ -32,7 +35,7 @@ pub trait Member: 'static {
     /// Whether it is left out of what is streamed and stored.
     const TRANSIENT: bool = false;
     /// The function of the option `validate`.
-    const VALIDATE: Option<fn(&Self::Value) -> Result<(), String>> = None;
+    const VALIDATE: Option<Validate<Self::Value>> = None;
 }
 
 /// A field of a handle: `ctx.self_.note`.

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use cell::Change;
 pub use cell::{Cell, Watch};
-pub use field::{Field, Member, SetField};
+pub use field::{Field, Member, SetField, Validate};
 pub use ops::{Keyed, List, Number, Removable, SetLike};
 pub use set::{Bag, Cells, Find, One, StateSet, Visit};
 pub(crate) use set::{END, Known};

@@ -135,7 +135,7 @@ impl<W: 'static, S: State, R> Tail<'_, access::Local<W>, S, R> {
 
     fn changed<T>(&self, change: impl FnOnce(&mut S) -> Result<T>) -> Result<Done<T>> {
         self.at.change::<Any, _, _>(S::clone, change, S::same, S::validate, |state, value| {
-            *state = value
+            *state = value;
         })
     }
 }
