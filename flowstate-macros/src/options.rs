@@ -24,6 +24,8 @@ pub(crate) enum Shape {
     Text,
     /// `= path`.
     Path,
+    /// `(name = expression, …)`.
+    Args,
     /// `= expression`.
     Expr,
     /// Nothing.
@@ -52,6 +54,7 @@ pub(crate) enum Value {
     Named(Vec<(Ident, Reads)>),
     Paths(Vec<Path>),
     Text(LitStr),
+    Args(Vec<(Ident, Expr)>),
     Path(Path),
     Expr(Expr),
     Flag,
@@ -147,6 +150,16 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| named())?;
         return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
     }
+    if spec.shape == Shape::Args {
+        if !input.peek(syn::token::Paren) {
+            let text = format!("`{name}` is written `{name}(name = value)`");
+            return Err(syn::Error::new(key.span(), text));
+        }
+        let inside;
+        syn::parenthesized!(inside in input);
+        let pairs = Punctuated::<Arg, Token![,]>::parse_terminated(&inside)?;
+        return Ok(Value::Args(pairs.into_iter().map(|pair| (pair.0, pair.1)).collect()));
+    }
     let form = match spec.shape {
         Shape::Types => "Type` or `[Type, Type]",
         Shape::Reads => "Type` or `Option<Type>",
@@ -187,6 +200,16 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     let inside;
     syn::bracketed!(inside in input);
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?.into_iter().collect())
+}
+
+struct Arg(Ident, Expr);
+
+impl Parse for Arg {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self(name, input.parse()?))
+    }
 }
 
 struct Pair(Ident, Type);

@@ -77,6 +77,7 @@ pub mod __private {
     pub use std::result::Result as StdResult;
     pub use std::string::String;
     pub use std::sync::atomic::AtomicU32;
+    pub use std::time::Duration;
     pub use std::vec::Vec;
     pub use std::{column, concat, default::Default, file, line, module_path, stringify, vec};
 
@@ -90,7 +91,8 @@ pub mod __private {
     pub use crate::app::{Action, Flow};
     pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, Block, BlockResult, Ctx, IntoBlock, Keeps, Returns, Takes, WithCtx, boxed, def_of,
+        Again, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, Rescuable, Rescued, Returns,
+        Takes, WithCtx, boxed, def_of,
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;

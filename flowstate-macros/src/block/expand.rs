@@ -8,7 +8,7 @@ use syn::{FnArg, Pat, Type};
 
 use super::context::{Context, context};
 use super::docs::docs;
-use super::model::{Block, CtxForm, Kind, name_span};
+use super::model::{Attempts, Block, CtxForm, Kind, name_span};
 use super::types::{aliases, written_input};
 use super::written::{self, Body, Child};
 use crate::chain;
@@ -82,7 +82,7 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
         let stub = stub(cx, block, &attrs, &parts, &context);
         return quote!(#ty #stub);
     }
-    let body = body(cx, block, &parts, &context);
+    let body = attempts(cx, block, body(cx, block, &parts, &context));
     let (checks, inner) = (checks(cx, block, &parts), &parts.function);
     let implementation = implementation(cx, block, &attrs, &context, &parts, &body);
     let cfg = &attrs.cfg;
@@ -201,6 +201,33 @@ pub(crate) fn itself(cx: &Cx, block: &Block, path: Option<&syn::Path>) {
     {
         let name = block.ident();
         cx.error(path, format!("`{name}` runs itself: lead back to it with `again({name})`"));
+    }
+}
+
+/// The statements of `run`, tried as often and as long as the block says.
+fn attempts(cx: &Cx, block: &Block, body: TokenStream) -> TokenStream {
+    if !block.attempts.any() {
+        return body;
+    }
+    let p = cx.private();
+    let millis = |time: u64| quote!(#p::Duration::from_millis(#time));
+    let Attempts { timeout, max, base, max_delay, on } = &block.attempts;
+    let max = max.as_ref().map_or_else(|| quote!(1), |max| quote!(#max));
+    let (base, max_delay) = (millis(base.unwrap_or(100)), millis(max_delay.unwrap_or(10_000)));
+    let timeout = match timeout.map(millis) {
+        Some(timeout) => quote!(#p::Option::Some(#timeout)),
+        None => quote!(#p::Option::None),
+    };
+    let on = on.iter().map(|ty| {
+        let (span, _) = ends(ty);
+        let p = cx.private_at(span);
+        quote_spanned!(span=> <#ty as #p::Rescuable>::matches)
+    });
+    quote! {
+        const __ATTEMPTS: &#p::Attempts = &#p::Attempts {
+            max: #max, base: #base, max_delay: #max_delay, on: &[#(#on),*], timeout: #timeout,
+        };
+        __ATTEMPTS.run(__input, |__input| async move { #body }).await
     }
 }
 

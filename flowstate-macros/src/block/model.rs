@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{FnArg, Path, ReturnType, Token, Type, parse_quote};
+use syn::{Expr, ExprLit, FnArg, Lit, Path, ReturnType, Token, Type, parse_quote};
 
 use super::function::Function;
 use crate::cx::{Cx, ends};
@@ -23,6 +23,8 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "org", shape: Shape::Types, on: &[] },
     Spec { name: "needs", shape: Shape::Types, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
+    Spec { name: "timeout", shape: Shape::Text, on: &[] },
+    Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "name", shape: Shape::Text, on: &[] },
     Spec { name: "description", shape: Shape::Text, on: &[] },
     Spec { name: "crate", shape: Shape::Path, on: &[] },
@@ -74,6 +76,7 @@ pub(crate) struct Block {
     pub(crate) lasting: Vec<Lasting>,
     pub(crate) needs: Vec<Type>,
     pub(crate) steps: Vec<Path>,
+    pub(crate) attempts: Attempts,
     /// What it is called in errors and paths.
     pub(crate) name: String,
     pub(crate) description: Option<String>,
@@ -156,6 +159,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
         lasting: Vec::new(),
         needs: Vec::new(),
         steps: Vec::new(),
+        attempts: Attempts::default(),
         description: None,
         input: None,
         borrowed: false,
@@ -199,6 +203,8 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 }
                 block.steps = paths;
             }
+            ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
+            ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
             ("name", Value::Text(text)) if text.value().trim().is_empty() => {
                 cx.error(&text, "a block's name is not empty");
             }
@@ -214,6 +220,87 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
 impl Block {
     fn last(&mut self, word: &'static str, variant: &'static str, types: Vec<Type>) {
         self.lasting.push(Lasting { word, variant, types });
+    }
+}
+
+/// How long one attempt may take, and how many there are.
+#[derive(Default)]
+pub(crate) struct Attempts {
+    /// In milliseconds.
+    pub(crate) timeout: Option<u64>,
+    pub(crate) max: Option<Expr>,
+    pub(crate) base: Option<u64>,
+    pub(crate) max_delay: Option<u64>,
+    pub(crate) on: Vec<Expr>,
+}
+
+impl Attempts {
+    pub(crate) fn any(&self) -> bool {
+        self.timeout.is_some() || self.max.is_some()
+    }
+}
+
+const RETRY: &[&str] = &["max", "base", "max_delay", "on"];
+
+fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut Attempts) {
+    let mut seen: Vec<String> = Vec::new();
+    for (name, value) in args {
+        let text = name.to_string();
+        if seen.contains(&text) {
+            cx.error(&name, format!("`{text}` is given twice"));
+            continue;
+        }
+        match (text.as_str(), crate::text::plain_expr(value)) {
+            ("max", Expr::Lit(ExprLit { lit: Lit::Int(max), .. }))
+                if max.base10_digits() == "0" =>
+            {
+                cx.error(&max, "there is at least one attempt: `max` counts all of them");
+            }
+            ("max", value) => out.max = Some(value),
+            ("base", value) => out.base = duration_of(cx, &value),
+            ("max_delay", value) => out.max_delay = duration_of(cx, &value),
+            ("on", Expr::Array(types)) => out.on = types.elems.into_iter().collect(),
+            ("on", Expr::Path(ty)) => out.on = vec![Expr::Path(ty)],
+            ("on", other) => cx.error(other, "`on` is written `on = [ErrorType, OtherError]`"),
+            _ => cx.error(&name, format!("`retry` has no `{text}`{}", suggestion(&text, RETRY))),
+        }
+        seen.push(text);
+    }
+    if !seen.iter().any(|name| name == "max") {
+        cx.error(key, "`retry` says how many attempts there are: `retry(max = 3)`");
+    }
+}
+
+fn duration_of(cx: &Cx, value: &Expr) -> Option<u64> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => duration(cx, text),
+        other => {
+            cx.error(other, "a time is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`");
+            None
+        }
+    }
+}
+
+/// Milliseconds of `"100ms"`, `"5s"`, `"2m"`, `"1h"`.
+fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
+    let value = text.value();
+    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    let (number, unit) = value.split_at(digits);
+    let unit = match unit.trim() {
+        "ms" => Some(1),
+        "s" => Some(1_000),
+        "m" => Some(60_000),
+        "h" => Some(3_600_000),
+        _ => None,
+    };
+    let time =
+        number.parse::<u64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
+    match time {
+        Some(0) | None => {
+            cx.error(text, "a time is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`");
+            None
+        }
+        some => some,
     }
 }
 

@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
-use super::parse::{BlockRef, Function, Kind, Op, Tap, Target, Thrown};
+use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
 use crate::block::{Block, Child, Parts, alias, itself, note};
 use crate::cx::{Cx, ends};
 use crate::text::written;
@@ -26,7 +26,9 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let loops = loops(cx, ops);
     let writer = Writer { cx, block, p: cx.private(), ops, children: &children, loops };
     let pass = (!writer.loops.is_empty()).then(|| quote!(let mut __pass: u32 = 0;));
-    let statements = writer.range(0..ops.len(), &mut (0..writer.loops.len()).collect());
+    let steps = ops.iter().position(|op| matches!(op.kind, Kind::Rescue { .. }));
+    let steps = steps.unwrap_or(ops.len());
+    let statements = writer.range(0..steps, &mut (0..writer.loops.len()).collect());
     let me = block.ident();
     let p = &writer.p;
     let (span, _) = ends(&block.returns());
@@ -34,7 +36,10 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     owner.set_span(span);
     let end = quote_spanned!(span=> .of::<#owner>());
     let end = quote!(__rt.end(__v) #end);
-    let chain = quote!(#pass #statements #p::Result::Ok(#end));
+    let mut chain = quote!(#pass #statements #p::Result::Ok(#end));
+    if steps < ops.len() {
+        chain = writer.rescues(steps, &chain);
+    }
     Parts { function: TokenStream::new(), children, chain, sites: 0 }
 }
 
@@ -163,8 +168,12 @@ impl Writer<'_> {
 
     /// `__rt` at an operation.
     fn site(&self, i: usize) -> TokenStream {
-        let op = u32::try_from(i).unwrap_or(u32::MAX);
         let pass = if self.loops.is_empty() { quote!(0) } else { quote!(__pass) };
+        self.site_of(i, &pass)
+    }
+
+    fn site_of(&self, i: usize, pass: &TokenStream) -> TokenStream {
+        let op = u32::try_from(i).unwrap_or(u32::MAX);
         quote!(__rt.at(#op, #pass))
     }
 
@@ -279,7 +288,53 @@ impl Writer<'_> {
                     }
                 }
             }
-            Kind::LoopBack { .. } => TokenStream::new(),
+            Kind::LoopBack { .. } | Kind::Rescue { .. } => TokenStream::new(),
+        }
+    }
+
+    /// A chain, and what is run in its place where it fails.
+    fn rescues(&self, first: usize, chain: &TokenStream) -> TokenStream {
+        let p = &self.p;
+        let site = self.site_of(first, &quote!(0));
+        let clauses = self.ops.iter().enumerate().skip(first).filter_map(|(i, op)| {
+            let Kind::Rescue { of, block } = &op.kind else { return None };
+            let site = self.site_of(i, &quote!(0));
+            let condition = match of {
+                Failures::All => None,
+                Failures::Of(ty) => {
+                    let (span, _) = ends(ty);
+                    let (p, error) = (self.cx.private_at(span), quote!(&__e));
+                    Some(quote_spanned!(span=> if <#ty as #p::Rescuable>::matches(#error)))
+                }
+                Failures::Code(code) => Some(quote!(if __e.code() == #code)),
+            };
+            let (span, _) = ends(&block.expr);
+            let (value, name) = (self.owned(block), quote!(__b));
+            let reference = quote_spanned!(span=> &#name);
+            let method = self.named(i, if block.is_path() { "step" } else { "step_value" });
+            let output = if block.is_path() {
+                quote!(#site.output::<__output, _>(__o, #reference))
+            } else {
+                quote!(__o)
+            };
+            Some(quote! {
+                #condition {
+                    let __b = #value;
+                    let __i = #p::Rescued::new(__e);
+                    let __o = #site.#method(__i, &__b).go().await?;
+                    return #p::Result::Ok(#output);
+                }
+            })
+        });
+        quote! {
+            let __done: #p::Result<__output> = #p::rescued(async { #chain }).await;
+            let __e = match __done {
+                #p::Result::Ok(__v) => return #p::Result::Ok(__v),
+                #p::Result::Err(__e) => #site.rescuable(__e)?,
+            };
+            #(#clauses)*
+            #[allow(unreachable_code)]
+            #p::Result::Err(__e)
         }
     }
 

@@ -75,6 +75,17 @@ pub(super) enum Kind {
     All(Vec<Target>, Option<Expr>),
     Any(Vec<Target>),
     Race(Vec<Target>, Option<Expr>),
+    Rescue {
+        of: Failures,
+        block: BlockRef,
+    },
+}
+
+/// Which failures a `rescue` takes.
+pub(super) enum Failures {
+    All,
+    Of(Box<syn::Type>),
+    Code(Box<Expr>),
 }
 
 /// An arm of a `branch`; the condition is on what the connector made.
@@ -109,6 +120,7 @@ impl Kind {
             Self::Parallel(_, all, _) | Self::All(all, _) | Self::Any(all) | Self::Race(all, _) => {
                 all.iter().map(|target| &target.block).collect()
             }
+            Self::Rescue { block, .. } => vec![block],
             Self::EachOf { blocks, .. } => blocks.iter().map(|(_, block)| block).collect(),
             Self::Branch { arms, otherwise } => {
                 let last = otherwise.iter().map(|target| &target.block);
@@ -160,7 +172,27 @@ pub(super) fn parse(cx: &Cx, block: &Block) -> Vec<Op> {
         };
     }
     calls.reverse();
-    calls.into_iter().filter_map(|call| op(cx, call)).collect()
+    let ops: Vec<Op> = calls.into_iter().filter_map(|call| op(cx, call)).collect();
+    rescues_last(cx, &ops);
+    ops
+}
+
+/// What stands behind a `rescue` would not run on its value, nor be covered by it.
+fn rescues_last(cx: &Cx, ops: &[Op]) {
+    for pair in ops.windows(2) {
+        let Kind::Rescue { of, .. } = &pair[0].kind else { continue };
+        let method = &pair[1].method;
+        if !matches!(pair[1].kind, Kind::Rescue { .. }) {
+            cx.error(method, "a `rescue` ends the chain: put it last, or rescue one block, `step(block.rescue::<…>(…))`");
+            return;
+        }
+        if matches!(of, Failures::All) {
+            cx.error(
+                method,
+                "this `rescue` is never reached: the one before it takes every failure",
+            );
+        }
+    }
 }
 
 fn not_a_chain(cx: &Cx, other: &Expr, input: &Ident) {
@@ -234,11 +266,13 @@ fn op(cx: &Cx, call: ExprMethodCall) -> Option<Op> {
         cx.error(&call.method, format!("a sequencer has no method `{name}`{hint}"));
         return None;
     };
-    if let Some(turbofish) = &call.turbofish {
+    if let Some(turbofish) = &call.turbofish
+        && name != "rescue"
+    {
         cx.error(turbofish, format!("`{name}` takes no type arguments"));
     }
     let args = Args::read(cx, method, &call);
-    let kind = args.kind(cx)?;
+    let kind = args.kind(cx, call.turbofish.as_ref())?;
     Some(Op { method: call.method, kind })
 }
 
@@ -271,7 +305,9 @@ impl<'a> Args<'a> {
                     cx.error(&path, format!("`{name}` is written `{name} = value`"));
                     out.half_typed = true;
                 }
-                other if out.options.is_empty() => out.plain.push_back(other),
+                other if out.options.is_empty() || method.name == "rescue" => {
+                    out.plain.push_back(other)
+                }
                 other => {
                     cx.error(&other, "options, `name = value`, come after the arguments");
                     out.plain.push_back(other);
@@ -335,7 +371,11 @@ impl<'a> Args<'a> {
         self.form(cx, at, &what);
     }
 
-    fn kind(mut self, cx: &Cx) -> Option<Kind> {
+    fn kind(
+        mut self,
+        cx: &Cx,
+        turbofish: Option<&syn::AngleBracketedGenericArguments>,
+    ) -> Option<Kind> {
         let kind = match self.method.name {
             "step" => Kind::Step(self.target(cx)?),
             "step_if" => Kind::StepIf(self.function(cx)?, self.target(cx)?),
@@ -364,6 +404,7 @@ impl<'a> Args<'a> {
                 let most = self.take_concurrency(cx);
                 Kind::Race(self.blocks(cx)?, most)
             }
+            "rescue" => self.rescue(cx, turbofish)?,
             "throw_if" => Kind::ThrowIf(self.function(cx)?, self.thrown(cx)?),
             "loop_back" => self.loop_back(cx)?,
             _ => Kind::ExitIf(self.function(cx)?),
@@ -573,6 +614,33 @@ impl<'a> Args<'a> {
             }
         }
         Some(Kind::Branch { arms, otherwise })
+    }
+
+    fn rescue(
+        &mut self,
+        cx: &Cx,
+        turbofish: Option<&syn::AngleBracketedGenericArguments>,
+    ) -> Option<Kind> {
+        let code = self.take_option("code");
+        let of = match (turbofish, code) {
+            (Some(turbofish), Some(_)) => {
+                cx.error(turbofish, "a `rescue` is by a type or by a code, not by both");
+                return None;
+            }
+            (None, Some(code)) => Failures::Code(Box::new(code)),
+            (Some(turbofish), None) => match turbofish.args.first() {
+                Some(syn::GenericArgument::Type(ty)) if turbofish.args.len() == 1 => {
+                    Failures::Of(Box::new(ty.clone()))
+                }
+                _ => {
+                    cx.error(turbofish, "a `rescue` names one type of error, `rescue::<Error>(…)`");
+                    return None;
+                }
+            },
+            (None, None) => Failures::All,
+        };
+        let expr = self.next(cx)?;
+        Some(Kind::Rescue { of, block: block_ref(cx, expr, self.method.form)? })
     }
 
     fn thrown(&mut self, cx: &Cx) -> Option<Thrown> {

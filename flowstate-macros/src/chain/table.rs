@@ -67,4 +67,9 @@ pub(crate) const METHODS: &[Method] = &[
         form: "throw_if(|value| …, error)` or `throw_if(|value| …, |value| error)",
         options: &[],
     },
+    Method {
+        name: "rescue",
+        form: "rescue(block)`, `rescue::<Error>(block)` or `rescue(code = \"…\", block)",
+        options: &["code"],
+    },
 ];

@@ -2,6 +2,7 @@
 
 mod adapt;
 mod again;
+mod attempt;
 #[doc(hidden)]
 pub mod known;
 mod rescue;
@@ -16,6 +17,8 @@ use pin_project_lite::pin_project;
 
 pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
+#[doc(hidden)]
+pub use attempt::Attempts;
 pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 
 use crate::error::{BoxError, Error, PanicError, Result};

@@ -234,6 +234,11 @@ impl Scope {
         &self.cells
     }
 
+    /// An error of the block's own functions, with its name.
+    pub(crate) fn named(&self, error: Error) -> Error {
+        error.placed(|| (self.path(), self.head.name))
+    }
+
     /// How often helpers have run a step of this sequencer so far.
     pub(crate) fn count_helper_call(&self) -> u32 {
         self.helper_calls.fetch_add(1, Ordering::Relaxed)

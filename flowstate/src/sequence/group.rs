@@ -1,17 +1,16 @@
 //! Several blocks with one value: what `parallel`, `step_all`, `step_any`, `race`, `branch` and the loops stand on.
 
 use std::fmt;
-use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 
+use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::Semaphore;
 
 use super::Site;
 use super::call::Call;
 use crate::block::{Returns, Takes, convert};
-use crate::error::{AllFailed, BoxError, Error, PanicError, Result, code};
+use crate::error::{AllFailed, BoxError, Error, Result, code, guarded};
 use crate::state::Cells;
 
 /// At most so many branches at once.
@@ -123,7 +122,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// A failure as what may be rescued; a suspension or a cancellation goes on.
     #[doc(hidden)]
     pub fn rescuable(&self, error: Error) -> Result<Error> {
-        if error.is_final() { Err(error) } else { Ok(error) }
+        if error.is_final() { Err(error) } else { Ok(self.scope.named(error)) }
     }
 
     /// The error of a `throw_if`.
@@ -144,11 +143,8 @@ impl<C, X: Cells> Site<'_, C, X> {
 
 /// A chain with rescues: its panics, too, are failures.
 #[doc(hidden)]
-pub async fn guarded<T>(chain: impl Future<Output = Result<T>> + Send) -> Result<T> {
-    match AssertUnwindSafe(chain).catch_unwind().await {
-        Ok(done) => done,
-        Err(panic) => Err(PanicError::new(&*panic).into()),
-    }
+pub async fn rescued<T>(chain: impl Future<Output = Result<T>> + Send) -> Result<T> {
+    guarded(chain).await
 }
 
 /// How often `do_until` and `do_while` run a block where nothing else is said.

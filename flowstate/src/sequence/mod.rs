@@ -15,7 +15,7 @@ pub use call::{Call, StepIf};
 pub use each::{ForEach, Many};
 #[doc(hidden)]
 pub use flow::{Back, BackTo, End, Like};
-pub use group::{Gate, PASSES, Race, guarded};
+pub use group::{Gate, PASSES, Race, rescued};
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Branches, EachRun, Run, StepOf, Steps, Together};
 
