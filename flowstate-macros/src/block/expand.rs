@@ -160,7 +160,7 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
         #(#attrs)*
         #[allow(
             clippy::unused_async, clippy::needless_pass_by_value, clippy::unnecessary_wraps,
-            clippy::trivially_copy_pass_by_ref, non_snake_case
+            clippy::redundant_closure, clippy::trivially_copy_pass_by_ref, non_snake_case
         )]
         #sig #body
     }

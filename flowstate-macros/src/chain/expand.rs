@@ -305,7 +305,9 @@ impl Writer<'_> {
                 let (span, _) = ends(&target.block.expr);
                 let p = self.cx.private_at(span);
                 // where the value cannot be cloned, the block says so
-                let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v));
+                // (its own place: a name written at the user's is not ours where a macro made the block)
+                let value = quote!(__v);
+                let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&#value));
                 let run = self.run(i, target, copy);
                 quote!(let _ = #run;)
             }

@@ -18,7 +18,9 @@ impl Writer<'_> {
             ["__s", "__b", "__i", "__f"].map(|name| format_ident!("{}{}", name, lane));
         let (span, _) = ends(&target.block.expr);
         let p = self.cx.private_at(span);
-        let copy = quote_spanned!(span=> #p::Clone::clone(&__v));
+        // (its own place: a name written at the user's is not ours where a macro made the block)
+        let value = quote!(__v);
+        let copy = quote_spanned!(span=> #p::Clone::clone(&#value));
         let (before, input) = self.connected(i, target, copy);
         let value = self.owned(&target.block);
         let reference = quote_spanned!(span=> &#block_at);
@@ -299,7 +301,9 @@ impl Writer<'_> {
                 Some(connector) => {
                     let (span, _) = ends(&arm.block.expr);
                     let p = self.cx.private_at(span);
-                    let copy = quote_spanned!(span=> #p::Clone::clone(&__v));
+                    // (its own place: a name written at the user's is not ours where a macro made the block)
+                    let value = quote!(__v);
+                    let copy = quote_spanned!(span=> #p::Clone::clone(&#value));
                     let made = self.made(i, connector, copy);
                     // the condition is on what the connector made, and the other arms want the value
                     let holds = self.condition(i, &arm.condition);
