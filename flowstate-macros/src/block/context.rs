@@ -31,7 +31,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
                 parts.before.extend(quote!(let __own = <#set as #p::StateSet>::cells();));
                 quote!(&__own)
             }
-            _ => quote!(__known.known()),
+            _ => quote!(__known),
         };
         let get = quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?);
         parts.field("self_", parts.local(&set, false), get);
@@ -44,7 +44,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         let cells = if block.kind == Kind::Handler {
             quote!(__cells)
         } else {
-            quote!(#p::Option::Some(__known.known()))
+            quote!(#p::Option::Some(__known))
         };
         parts.reads("sequencer", reads, &[cells]);
     }

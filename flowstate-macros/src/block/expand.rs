@@ -211,16 +211,18 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let p = cx.private();
     let (before, value) = (&context.before, &context.value);
     let set = super::model::set(&p, &block.state);
+    let open = quote! {
+        let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+        let __known = __scope.known::<<#set as #p::StateSet>::Cells>();
+        let __base = __at.inside(<Self as #p::Block>::HEAD, &__scope);
+    };
     if block.kind == Kind::Chain {
         let chain = &parts.chain;
         return quote! {
-            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __scope = #p::Clone::clone(&__known).erased();
-            let __link = __at.inside(&__scope);
-            let __base = __link.base(<Self as #p::Block>::HEAD);
+            #open
             #before
             let __ctx = #value;
-            let __rt = #p::Seq::new(&__scope, __known.known(), &__ctx);
+            let __rt = #p::Seq::new(&__scope, __known, &__ctx);
             let __v = __input;
             #chain
         };
@@ -245,10 +247,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let start = if block.kind == Kind::Written {
         let sites = parts.sites as usize;
         quote! {
-            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __scope = #p::Clone::clone(&__known).erased();
-            let __link = __at.inside(&__scope);
-            let __base = __link.base(<Self as #p::Block>::HEAD);
+            #open
             let __sites = [const { #p::AtomicU32::new(0) }; #sites];
         }
     } else if block.ctx == CtxForm::None {

@@ -56,14 +56,14 @@ impl<'a> Base<'a> {
     }
 
     fn nearest_sequencer<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
-        let mut next: Option<&'a Arc<Scope>> = self.link.own.or(self.link.parent());
+        let mut next: Option<&'a Arc<Scope>> = self.own.or(self.link.parent());
         while let Some(scope) = next {
             if scope.head.kind == Kind::Sequencer
                 && let Some(found) = over::<S, W>(scope.cells())
             {
                 return Some(found);
             }
-            next = scope.parent.as_ref();
+            next = scope.parent();
         }
         None
     }
@@ -84,7 +84,7 @@ impl<'a> Base<'a> {
             if scope.head.name == name {
                 return over::<S, W>(scope.cells());
             }
-            next = scope.parent.as_ref();
+            next = scope.parent();
         }
         None
     }

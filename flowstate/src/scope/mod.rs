@@ -3,12 +3,13 @@
 mod address;
 mod request;
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub(crate) use address::not_provided;
-pub(crate) use request::{Keeper, Services};
+pub(crate) use request::{Home, Services};
 pub use request::{Request, Who};
 
 use crate::error::Error;
@@ -29,19 +30,23 @@ pub struct Place {
 /// A block that runs others, while it runs: what its children see of it.
 pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     head: &'static Head,
-    parent: Option<Arc<Scope>>,
-    request: Arc<Request>,
+    over: Over,
     place: Place,
     helper_calls: AtomicU32,
     cells: C,
+}
+
+/// What a scope keeps alive: the block that runs it, or at the root the request. One reference, not both: to count them
+/// costs more than to walk up to the request when it is asked for.
+enum Over {
+    Request(Arc<Request>),
+    Scope(Arc<Scope>),
 }
 
 /// One dispatch as its dispatcher holds it: what the block is started under, and where.
 #[derive(Clone, Copy)]
 pub struct Link<'a> {
     up: Up<'a>,
-    /// The block's own scope, once it has opened one.
-    own: Option<&'a Arc<Scope>>,
     place: Place,
 }
 
@@ -53,12 +58,12 @@ enum Up<'a> {
 
 impl<'a> Link<'a> {
     pub(crate) fn root(request: &'a Arc<Request>) -> Self {
-        Self { up: Up::Root(request), own: None, place: Place::default() }
+        Self { up: Up::Root(request), place: Place::default() }
     }
 
     #[inline]
     pub(crate) fn under(parent: &'a Arc<Scope>, place: Place) -> Self {
-        Self { up: Up::Scope(parent), own: None, place }
+        Self { up: Up::Scope(parent), place }
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -76,7 +81,7 @@ impl<'a> Link<'a> {
     fn request(&self) -> &'a Arc<Request> {
         match self.up {
             Up::Root(request) => request,
-            Up::Scope(parent) => &parent.request,
+            Up::Scope(parent) => parent.request(),
         }
     }
 
@@ -117,43 +122,34 @@ impl<'a> At<'a> {
     /// The scope of a block that runs others.
     #[doc(hidden)]
     #[inline]
-    pub fn open<C: Cells>(self, head: &'static Head, cells: C) -> Arc<Scope<C>> {
+    pub fn open(self, head: &'static Head, cells: impl Cells) -> Arc<Scope> {
         self.0.open(head, cells)
     }
 
-    /// The same dispatch, seen from inside the scope that the block has opened.
+    /// The context of the functions of a block that has opened a scope.
     #[doc(hidden)]
     #[inline]
-    pub fn inside(self, own: &'a Arc<Scope>) -> Link<'a> {
-        Link { own: Some(own), ..*self.0 }
+    pub fn inside(self, head: &'static Head, own: &'a Arc<Scope>) -> Base<'a> {
+        Base { link: self.0, head, own: Some(own) }
     }
 
     /// The context of a block that runs no other.
     #[doc(hidden)]
     #[inline]
     pub fn base(self, head: &'static Head) -> Base<'a> {
-        Base { link: self.0, head }
+        Base { link: self.0, head, own: None }
     }
 }
 
-impl<'a> Link<'a> {
+impl Link<'_> {
     #[inline]
-    pub(crate) fn open<C: Cells>(&self, head: &'static Head, cells: C) -> Arc<Scope<C>> {
-        Arc::new(Scope {
-            head,
-            parent: self.parent().cloned(),
-            request: self.request().clone(),
-            place: self.place,
-            helper_calls: AtomicU32::new(0),
-            cells,
-        })
-    }
-
-    /// The context of the functions of a block that has opened a scope.
-    #[doc(hidden)]
-    #[inline]
-    pub fn base(&'a self, head: &'static Head) -> Base<'a> {
-        Base { link: self, head }
+    pub(crate) fn open(&self, head: &'static Head, cells: impl Cells) -> Arc<Scope> {
+        let over = match self.up {
+            Up::Root(request) => Over::Request(request.clone()),
+            Up::Scope(parent) => Over::Scope(parent.clone()),
+        };
+        let helper_calls = AtomicU32::new(0);
+        Arc::new(Scope { head, over, place: self.place, helper_calls, cells })
     }
 }
 
@@ -174,24 +170,33 @@ fn write_level(path: &mut String, head: &Head, place: Place) {
     }
 }
 
-impl<C: Cells> Scope<C> {
-    /// Its containers, with their type.
-    #[doc(hidden)]
-    #[inline]
-    pub fn known(&self) -> &C {
-        &self.cells
-    }
-
-    /// The scope as its children see it.
-    #[doc(hidden)]
-    #[inline]
-    #[must_use]
-    pub fn erased(self: Arc<Self>) -> Arc<Scope> {
-        self
-    }
-}
-
 impl Scope {
+    /// Its containers, with the type that it was opened with.
+    #[doc(hidden)]
+    #[inline]
+    pub fn known<C: Cells>(&self) -> &C {
+        let cells: &dyn Any = self.cells();
+        cells.downcast_ref().unwrap_or_else(|| unreachable!("the block opened it with this type"))
+    }
+
+    #[inline]
+    fn parent(&self) -> Option<&Arc<Self>> {
+        match &self.over {
+            Over::Request(_) => None,
+            Over::Scope(parent) => Some(parent),
+        }
+    }
+
+    fn request(&self) -> &Arc<Request> {
+        let mut scope = self;
+        loop {
+            match &scope.over {
+                Over::Request(request) => return request,
+                Over::Scope(parent) => scope = parent,
+            }
+        }
+    }
+
     #[inline]
     fn cells(&self) -> &dyn Cells {
         &self.cells
@@ -209,17 +214,17 @@ impl Scope {
 
     /// The nearest block of this name around this one.
     pub(crate) fn ancestor(&self, name: &str) -> Option<&Arc<Self>> {
-        let mut next = self.parent.as_ref();
+        let mut next = self.parent();
         while let Some(scope) = next
             && scope.head.name != name
         {
-            next = scope.parent.as_ref();
+            next = scope.parent();
         }
         next
     }
 
     fn path(&self) -> String {
-        let mut path = self.parent.as_ref().map_or_else(String::new, |parent| parent.path());
+        let mut path = self.parent().map_or_else(String::new, |parent| parent.path());
         write_level(&mut path, self.head, self.place);
         path
     }
@@ -236,6 +241,8 @@ impl fmt::Debug for Scope {
 pub struct Base<'a> {
     link: &'a Link<'a>,
     head: &'static Head,
+    /// The block's own scope, once it has opened one.
+    own: Option<&'a Arc<Scope>>,
 }
 
 impl<'a> Base<'a> {

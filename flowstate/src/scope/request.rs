@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use uuid::Uuid;
 
 use crate::error::Result;
-use crate::schema::Reach;
+use crate::schema::{FlowDef, Reach};
 use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
 
 type Any1 = Arc<dyn Any + Send + Sync>;
@@ -46,6 +46,20 @@ fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
     cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
 }
 
+/// What the requests of one app have in common.
+#[derive(Default)]
+pub(crate) struct Home {
+    pub(crate) services: Services,
+    keeper: Keeper,
+    pub(crate) flows: Vec<&'static FlowDef>,
+}
+
+impl Home {
+    pub(crate) fn new(services: Services, flows: Vec<&'static FlowDef>) -> Self {
+        Self { services, keeper: Keeper::default(), flows }
+    }
+}
+
 /// Whose request it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -62,16 +76,14 @@ pub struct Who {
 pub struct Request {
     id: OnceLock<Uuid>,
     who: Who,
-    services: Arc<Services>,
-    keeper: Arc<Keeper>,
-    /// The request's own state, and its views of the states that outlive it.
-    open: Mutex<HashMap<(Reach, TypeId), Any1>>,
+    home: Arc<Home>,
+    /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
+    open: Mutex<Vec<((Reach, TypeId), Any1)>>,
 }
 
 impl Request {
-    pub(crate) fn new(who: Who, services: Arc<Services>, keeper: Arc<Keeper>) -> Arc<Self> {
-        let open = Mutex::new(HashMap::new());
-        Arc::new(Self { id: OnceLock::new(), who, services, keeper, open })
+    pub(crate) fn new(who: Who, home: Arc<Home>) -> Arc<Self> {
+        Arc::new(Self { id: OnceLock::new(), who, home, open: Mutex::default() })
     }
 
     /// Its id, unique and in the order of time.
@@ -85,11 +97,7 @@ impl Request {
     }
 
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.services.0.get(&TypeId::of::<T>())?.downcast_ref()
-    }
-
-    pub(crate) fn provides(&self, id: TypeId) -> bool {
-        self.services.has(id)
+        self.home.services.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     pub(super) fn shared<S: StateSet>(&self) -> Bag {
@@ -137,7 +145,9 @@ impl Request {
             Reach::Request => (TypeId::of::<Cell<S>>(), cell),
             _ => (TypeId::of::<StoredCell<S>>(), Arc::new(StoredCell::new(cell))),
         };
-        self.open.lock().insert((reach, id), open);
+        let mut all = self.open.lock();
+        all.retain(|(key, _)| *key != (reach, id));
+        all.push(((reach, id), open));
     }
 
     fn home<S: State>(&self, reach: Reach) -> Arc<Cell<S>> {
@@ -147,14 +157,22 @@ impl Request {
             _ => self.who.session.as_deref(),
         };
         match id {
-            Some(id) => home(&self.keeper.shelf(reach, id)),
+            Some(id) => home(&self.home.keeper.shelf(reach, id)),
             None => Arc::new(Cell::new(S::default())),
         }
     }
 
     fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
+        let key = (reach, TypeId::of::<C>());
         let mut open = self.open.lock();
-        let cell = open.entry((reach, TypeId::of::<C>())).or_insert_with(|| new()).clone();
+        let cell: Any1 = match open.iter().find(|(known, _)| *known == key) {
+            Some((_, cell)) => cell.clone(),
+            None => {
+                let cell = new();
+                open.push((key, cell.clone()));
+                cell
+            }
+        };
         cell.downcast().unwrap_or_else(|_| unreachable!("what is open is keyed by its type"))
     }
 }

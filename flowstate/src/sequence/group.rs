@@ -131,7 +131,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     where
         E: Into<BoxError> + 'static,
     {
-        Err(convert(error(value, self.ctx)))
+        Err(convert(error(value, self.seq.ctx)))
     }
 }
 

@@ -69,7 +69,12 @@ impl<'a, Owner> Steps<'a, Owner> {
     fn next(&self) -> Link<'a> {
         let site = self.site.and_then(|op| Some((op, self.sites.get(op as usize)?)));
         let (op, pass) = match site {
-            Some((op, count)) => (op, count.fetch_add(1, Ordering::Relaxed)),
+            // (the body runs on one thread at a time, so no count is lost, and a locked addition costs as much as a step)
+            Some((op, count)) => {
+                let pass = count.load(Ordering::Relaxed);
+                count.store(pass.wrapping_add(1), Ordering::Relaxed);
+                (op, pass)
+            }
             None => (HELPER, self.scope.count_helper_call()),
         };
         Link::under(self.scope, Place { op, lane: None, pass })
