@@ -214,7 +214,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let open = quote! {
         let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
         let __known = __scope.known::<<#set as #p::StateSet>::Cells>();
-        let __base = __at.inside(<Self as #p::Block>::HEAD, &__scope);
+        let __base = __at.base(<Self as #p::Block>::HEAD);
     };
     if block.kind == Kind::Chain {
         let chain = &parts.chain;

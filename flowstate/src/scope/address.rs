@@ -1,8 +1,6 @@
 //! The four addresses of block state, the states that outlive a block, and the app's services.
 
-use std::sync::Arc;
-
-use super::{Base, Scope};
+use super::Base;
 use crate::error::{Error, Result, code};
 use crate::schema::{Kind, Reach};
 use crate::state::{Bag, Cells, END, Known, NoMoreState, StateSet, access};
@@ -46,7 +44,8 @@ impl<'a> Base<'a> {
         self.parent_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its parent"))
     }
 
-    /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, where their type is known.
+    /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, or a sequencer's own, where their
+    /// type is known.
     #[inline]
     pub fn sequencer_or_none<S: StateSet, W: 'static>(
         &self,
@@ -56,7 +55,7 @@ impl<'a> Base<'a> {
     }
 
     fn nearest_sequencer<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
-        let mut next: Option<&'a Arc<Scope>> = self.own.or(self.link.parent());
+        let mut next = self.link.parent();
         while let Some(scope) = next {
             if scope.head.kind == Kind::Sequencer
                 && let Some(found) = over::<S, W>(scope.cells())

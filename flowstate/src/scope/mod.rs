@@ -126,18 +126,11 @@ impl<'a> At<'a> {
         self.0.open(head, cells)
     }
 
-    /// The context of the functions of a block that has opened a scope.
-    #[doc(hidden)]
-    #[inline]
-    pub fn inside(self, head: &'static Head, own: &'a Arc<Scope>) -> Base<'a> {
-        Base { link: self.0, head, own: Some(own) }
-    }
-
-    /// The context of a block that runs no other.
+    /// What its context stands on. Two words: a third would be copied through memory at each step.
     #[doc(hidden)]
     #[inline]
     pub fn base(self, head: &'static Head) -> Base<'a> {
-        Base { link: self.0, head, own: None }
+        Base { link: self.0, head }
     }
 }
 
@@ -241,8 +234,6 @@ impl fmt::Debug for Scope {
 pub struct Base<'a> {
     link: &'a Link<'a>,
     head: &'static Head,
-    /// The block's own scope, once it has opened one.
-    own: Option<&'a Arc<Scope>>,
 }
 
 impl<'a> Base<'a> {

@@ -15,7 +15,7 @@ pub use call::{Call, StepIf};
 pub use each::{ForEach, Many};
 pub use group::{Gate, PASSES, Race};
 pub use value::{Condition, Function, TapEnd, TryFunction};
-pub use written::{Branches, EachRun, Run, StepOf, Steps, Together};
+pub use written::{Branches, EachRun, Now, Run, StepOf, Steps, Together};
 
 use crate::scope::{Link, Place, Scope};
 use crate::state::Cells;

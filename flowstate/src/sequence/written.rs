@@ -66,8 +66,21 @@ impl<'a, Owner> Steps<'a, Owner> {
         Self { site: Some(op), ..*self }
     }
 
+    /// The same at a call that is awaited where it stands.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner> {
+        Now { steps: self, op }
+    }
+
     fn next(&self) -> Link<'a> {
-        let site = self.site.and_then(|op| Some((op, self.sites.get(op as usize)?)));
+        self.next_at(self.site)
+    }
+
+    #[inline]
+    fn next_at(&self, site: Option<u32>) -> Link<'a> {
+        let site = site.and_then(|op| Some((op, self.sites.get(op as usize)?)));
         let (op, pass) = match site {
             // (the body runs on one thread at a time, so no count is lost, and a locked addition costs as much as a step)
             Some((op, count)) => {
@@ -116,6 +129,40 @@ impl<'a, Owner> Steps<'a, Owner> {
     {
         let (scope, place) = (self.scope, self.next().place());
         Together(blocks.start(value, scope, place))
+    }
+}
+
+/// One call of an async sequencer that is awaited where it stands: nothing is boxed, and nothing is moved on the way.
+pub struct Now<'s, 'a, Owner> {
+    steps: &'s Steps<'a, Owner>,
+    op: u32,
+}
+
+impl<Owner> fmt::Debug for Now<'_, '_, Owner> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.steps.fmt(f)
+    }
+}
+
+impl<Owner> Now<'_, '_, Owner> {
+    /// Runs one of the sequencer's blocks as its child, and gives its output.
+    ///
+    /// The block is named in the body of the sequencer, or in its option `steps = […]`.
+    ///
+    /// # Errors
+    /// The block's own.
+    #[inline]
+    pub async fn step<B>(
+        self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> Result<<B::Block as Block>::Output>
+    where
+        B: IntoBlock,
+        B::Block: StepOf<Owner>,
+    {
+        let link = self.steps.next_at(Some(self.op));
+        dispatch(&block.into_block(), input, At::new(&link)).await
     }
 }
 
@@ -267,17 +314,6 @@ impl<'a, B: Block> Run<'a, B> {
                 self.0 = other;
                 None
             }
-        }
-    }
-
-    /// Runs it, without the box that awaiting it in a helper costs.
-    #[doc(hidden)]
-    #[inline]
-    pub async fn go(self) -> Result<B::Output> {
-        match self.0 {
-            State::Called(call) => call.go().await,
-            State::Running(run) => run.await,
-            State::Taken => unreachable!("only a poll takes the call, and it puts a box in"),
         }
     }
 }
