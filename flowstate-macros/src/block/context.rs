@@ -93,7 +93,11 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     let me = block.ident();
     let (base_ty, base_value) = if block.kind == Kind::Written {
-        (quote!(#p::Steps<'__a, #me>), quote!(#p::Steps::new(__base, &__scope, &__sites)))
+        {
+            let set = set(p, &block.state);
+            let ty = quote!(#p::Steps<'__a, #me, <#set as #p::StateSet>::Cells>);
+            (ty, quote!(#p::Steps::new(__base, &__scope, __known, &__sites)))
+        }
     } else {
         (quote!(#p::Base<'__a>), quote!(__base))
     };

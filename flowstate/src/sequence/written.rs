@@ -9,9 +9,10 @@ use std::task::{Context, Poll};
 
 use super::each::{CONCURRENCY, Many, each};
 use super::pool::Items;
-use crate::block::{Block, IntoBlock, Takes, dispatch};
+use crate::block::{Block, IntoBlock, Takes, dispatch, dispatch_in};
 use crate::error::Result;
 use crate::scope::{At, Base, Link, Place, Scope};
+use crate::state::Cells;
 
 /// A block that the async sequencer `Owner` runs: what the checks of `Owner` know of.
 #[diagnostic::on_unimplemented(
@@ -22,40 +23,46 @@ use crate::scope::{At, Base, Link, Place, Scope};
 pub trait StepOf<Owner> {}
 
 /// The context of an async sequencer: it runs blocks.
-pub struct Steps<'a, Owner> {
+pub struct Steps<'a, Owner, X = ()> {
     base: Base<'a>,
     scope: &'a Arc<Scope>,
+    cells: &'a X,
     sites: &'a [AtomicU32],
     site: Option<u32>,
     owner: std::marker::PhantomData<fn() -> Owner>,
 }
 
-impl<Owner> Clone for Steps<'_, Owner> {
+impl<Owner, X> Clone for Steps<'_, Owner, X> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Owner> Copy for Steps<'_, Owner> {}
+impl<Owner, X> Copy for Steps<'_, Owner, X> {}
 
-impl<Owner> fmt::Debug for Steps<'_, Owner> {
+impl<Owner, X> fmt::Debug for Steps<'_, Owner, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.base.fmt(f)
     }
 }
 
-impl<'a, Owner> Deref for Steps<'a, Owner> {
+impl<'a, Owner, X> Deref for Steps<'a, Owner, X> {
     type Target = Base<'a>;
     fn deref(&self) -> &Base<'a> {
         &self.base
     }
 }
 
-impl<'a, Owner> Steps<'a, Owner> {
+impl<'a, Owner, X: Cells> Steps<'a, Owner, X> {
     #[doc(hidden)]
     #[inline]
-    pub fn new(base: Base<'a>, scope: &'a Arc<Scope>, sites: &'a [AtomicU32]) -> Self {
-        Self { base, scope, sites, site: None, owner: std::marker::PhantomData }
+    pub fn new(
+        base: Base<'a>,
+        scope: &'a Arc<Scope>,
+        cells: &'a X,
+        sites: &'a [AtomicU32],
+    ) -> Self {
+        Self { base, scope, cells, sites, site: None, owner: std::marker::PhantomData }
     }
 
     /// The same at one call of the sequencer's text, which counts how often it is made.
@@ -70,7 +77,7 @@ impl<'a, Owner> Steps<'a, Owner> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner> {
+    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner, X> {
         Now { steps: self, op }
     }
 
@@ -133,18 +140,18 @@ impl<'a, Owner> Steps<'a, Owner> {
 }
 
 /// One call of an async sequencer that is awaited where it stands: nothing is boxed, and nothing is moved on the way.
-pub struct Now<'s, 'a, Owner> {
-    steps: &'s Steps<'a, Owner>,
+pub struct Now<'s, 'a, Owner, X> {
+    steps: &'s Steps<'a, Owner, X>,
     op: u32,
 }
 
-impl<Owner> fmt::Debug for Now<'_, '_, Owner> {
+impl<Owner, X> fmt::Debug for Now<'_, '_, Owner, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.steps.fmt(f)
     }
 }
 
-impl<Owner> Now<'_, '_, Owner> {
+impl<Owner, X: Cells> Now<'_, '_, Owner, X> {
     /// Runs one of the sequencer's blocks as its child, and gives its output.
     ///
     /// The block is named in the body of the sequencer, or in its option `steps = […]`.
@@ -162,7 +169,8 @@ impl<Owner> Now<'_, '_, Owner> {
         B::Block: StepOf<Owner>,
     {
         let link = self.steps.next_at(Some(self.op));
-        dispatch(&block.into_block(), input, At::new(&link)).await
+        let cells = Some(self.steps.cells);
+        dispatch_in(&block.into_block(), input, At::new(&link), cells).await
     }
 }
 
