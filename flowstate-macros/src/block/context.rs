@@ -35,7 +35,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
                 parts.before.extend(quote!(let __own = __at.hold(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());));
                 quote!(&__own)
             }
-            _ => quote!(__known.known()),
+            _ => quote!(__known),
         };
         let get = quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?);
         parts.field("self_", parts.local(&set, false), get);
@@ -48,7 +48,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         let cells = if block.kind == Kind::Handler {
             quote!(__cells)
         } else {
-            quote!(#p::Option::Some(__known.known()))
+            quote!(#p::Option::Some(__known))
         };
         parts.reads("sequencer", reads, &[cells]);
     }
@@ -97,7 +97,11 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     let me = block.ident();
     let (base_ty, base_value) = if block.kind == Kind::Written {
-        (quote!(#p::Steps<'__a, #me>), quote!(#p::Steps::new(__base, &__scope, &__sites)))
+        {
+            let set = block.set(p, &block.state);
+            let ty = quote!(#p::Steps<'__a, #me, <#set as #p::StateSet>::Cells>);
+            (ty, quote!(#p::Steps::new(__base, &__scope, __known, &__sites)))
+        }
     } else {
         (quote!(#p::Base<'__a>), quote!(__base))
     };

@@ -163,7 +163,7 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
         #(#attrs)*
         #[allow(
             clippy::unused_async, clippy::needless_pass_by_value, clippy::unnecessary_wraps,
-            clippy::trivially_copy_pass_by_ref, non_snake_case
+            clippy::redundant_closure, clippy::trivially_copy_pass_by_ref, non_snake_case
         )]
         #sig #body
     }
@@ -236,16 +236,19 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let p = cx.private();
     let (before, value) = (&context.before, &context.value);
     let set = block.set(&p, &block.state);
+    let open = quote! {
+        let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+        let __known = __scope.known::<<#set as #p::StateSet>::Cells>();
+        let __link = __at.inside(&__scope);
+        let __base = __link.base(<Self as #p::Block>::HEAD);
+    };
     if block.kind == Kind::Chain {
         let chain = &parts.chain;
         return quote! {
-            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __scope = #p::Clone::clone(&__known).erased();
-            let __link = __at.inside(&__scope);
-            let __base = __link.base(<Self as #p::Block>::HEAD);
+            #open
             #before
             let __ctx = #value;
-            let __rt = #p::Seq::new(&__scope, __known.known(), &__ctx);
+            let __rt = #p::Seq::new(&__scope, __known, &__ctx);
             let __v = __input;
             #chain
         };
@@ -268,10 +271,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let start = if block.kind == Kind::Written {
         let sites = parts.sites as usize;
         quote! {
-            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __scope = #p::Clone::clone(&__known).erased();
-            let __link = __at.inside(&__scope);
-            let __base = __link.base(<Self as #p::Block>::HEAD);
+            #open
             let __sites = [const { #p::AtomicU32::new(0) }; #sites];
         }
     } else if block.ctx == CtxForm::None {

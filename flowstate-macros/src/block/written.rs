@@ -52,13 +52,15 @@ fn rewrite(
             let inside = first_argument(cx, inside, children);
             let mut group = Group::new(Delimiter::Parenthesis, inside);
             group.set_span(args.span());
-            out.extend(quote_spanned!(method.span()=> #receiver #dot at(#op) . #method #group));
             i += 4;
             let awaited = tokens.get(i).is_some_and(|token| is_punct(token, '.'))
                 && matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "await");
-            if awaited && method == "step" {
-                out.extend(quote_spanned!(method.span()=> .go()));
-            }
+            let at = if awaited && method == "step" {
+                quote_spanned!(method.span()=> at_once)
+            } else {
+                quote_spanned!(method.span()=> at)
+            };
+            out.extend(quote_spanned!(method.span()=> #receiver #dot #at(#op) . #method #group));
             continue;
         }
         match &tokens[i] {

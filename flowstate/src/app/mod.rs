@@ -14,7 +14,7 @@ pub use running::{Events, Run};
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
-use crate::scope::{At, Keeper, Link, Request, Services, Stream, Who, not_provided};
+use crate::scope::{At, Home, Link, Request, Services, Stream, Who, not_provided};
 use running::Ending;
 
 /// Flows and services, built once; cheap to clone.
@@ -35,14 +35,7 @@ use running::Ending;
 /// # }
 /// ```
 #[derive(Clone, Default)]
-pub struct App(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    services: Arc<Services>,
-    keeper: Arc<Keeper>,
-    flows: Vec<&'static crate::schema::FlowDef>,
-}
+pub struct App(Arc<Home>);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,13 +199,10 @@ impl RequestBuilder {
 
     /// The request, refused where the block cannot be its root.
     fn begin<B: Block>(self, stream: Option<Arc<Stream>>) -> Result<Arc<Request>> {
-        let inner = &*self.app.0;
-        let (services, keeper) = (inner.services.clone(), inner.keeper.clone());
-        let request = Request::streaming(self.who, services, keeper, stream);
         if !Root::<B>::OK {
-            refuse::<B>(&request)?;
+            refuse::<B>(&self.app.0.services)?;
         }
-        Ok(request)
+        Ok(Request::new(self.who, self.app.0, stream))
     }
 
     async fn run_block<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
@@ -230,18 +220,18 @@ impl<B: Block> Root<B> {
 }
 
 #[cold]
-fn refuse<B: Block>(request: &Request) -> Result<()> {
+fn refuse<B: Block>(services: &Services) -> Result<()> {
     if let Some(text) = check::why_not_root(B::DEF) {
         return Err(Error::with_code(code::BLOCK_MISPLACED, text));
     }
-    missing_need(B::DEF, request)
+    missing_need(B::DEF, services)
 }
 
 /// The first service that a tree needs and the app does not provide.
-pub(crate) fn missing_need(root: &'static BlockDef, request: &Request) -> Result<()> {
+pub(crate) fn missing_need(root: &'static BlockDef, services: &Services) -> Result<()> {
     fn visit(
         def: &'static BlockDef,
-        request: &Request,
+        services: &Services,
         seen: &mut Vec<*const BlockDef>,
         path: &mut Vec<&'static str>,
     ) -> Result<()> {
@@ -253,17 +243,17 @@ pub(crate) fn missing_need(root: &'static BlockDef, request: &Request) -> Result
             path.push(def.head.name);
         }
         for need in def.head.needs {
-            if !request.provides(need.id) {
+            if !services.has(need.id) {
                 return Err(not_provided(&path.join(" > "), need.name));
             }
         }
         for child in def.children {
-            visit(child, request, seen, path)?;
+            visit(child, services, seen, path)?;
         }
         if def.head.kind != Kind::Adapter {
             path.pop();
         }
         Ok(())
     }
-    visit(root, request, &mut Vec::new(), &mut Vec::new())
+    visit(root, services, &mut Vec::new(), &mut Vec::new())
 }

@@ -8,6 +8,7 @@ pub mod known;
 mod rescue;
 
 use std::any::Any;
+use std::marker::PhantomData;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -311,21 +312,22 @@ pub(crate) fn dispatch_in<'a, B: Block, X: Cells>(
     cells: Option<&'a X>,
 ) -> impl Future<Output = Result<B::Output>> + Send {
     let run = AssertUnwindSafe(block.run_in(input, at, cells)).catch_unwind();
-    Dispatch { run, at, head: B::HEAD }
+    Dispatch { run, at, of: PhantomData::<fn() -> B> }
 }
 
 pin_project! {
     /// A block while it runs.
-    struct Dispatch<'a, F> {
+    struct Dispatch<'a, B, F> {
         #[pin]
         run: F,
         at: At<'a>,
-        head: &'static Head,
+        of: PhantomData<fn() -> B>,
     }
 }
 
-impl<T, F> Future for Dispatch<'_, F>
+impl<T, B, F> Future for Dispatch<'_, B, F>
 where
+    B: Block,
     F: Future<Output = Result<Result<T>, Box<dyn Any + Send>>>,
 {
     type Output = Result<T>;
@@ -335,8 +337,8 @@ where
         let this = self.project();
         this.run.poll(cx).map(|done| match done {
             Ok(Ok(output)) => Ok(output),
-            Ok(Err(error)) => Err(this.at.link().name(this.head, error)),
-            Err(panic) => Err(this.at.link().name(this.head, PanicError::new(&*panic).into())),
+            Ok(Err(error)) => Err(this.at.link().name(B::HEAD, error)),
+            Err(panic) => Err(this.at.link().name(B::HEAD, PanicError::new(&*panic).into())),
         })
     }
 }

@@ -33,7 +33,7 @@ impl<'a, W: 'static> Find<'a, access::Local<W>> for Sequencers<'a> {
             {
                 return Some(found);
             }
-            next = scope.parent.as_ref();
+            next = scope.parent();
         }
         None
     }
@@ -65,13 +65,14 @@ impl<'a> Base<'a> {
         self.parent_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its parent"))
     }
 
-    /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, where their type is known.
+    /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, or a sequencer's own, where their
+    /// type is known.
     #[inline]
     pub fn sequencer_or_none<S: StateSet, W: 'static>(
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Option<Local<'a, S, W>> {
-        let around = Sequencers(self.link.own.or(self.link.parent()));
+        let around = Sequencers(self.link.parent());
         known::<S, W>(cells).or_else(|| S::handle::<access::Local<W>, _>(&around, END))
     }
 
@@ -91,7 +92,7 @@ impl<'a> Base<'a> {
             if scope.head.name == name {
                 return over::<S, W>(scope.cells());
             }
-            next = scope.parent.as_ref();
+            next = scope.parent();
         }
         None
     }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::stream::Stream;
 use crate::error::Result;
-use crate::schema::Reach;
+use crate::schema::{FlowDef, Reach};
 use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
 
 type Any1 = Arc<dyn Any + Send + Sync>;
@@ -47,6 +47,20 @@ fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
     cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
 }
 
+/// What the requests of one app have in common.
+#[derive(Default)]
+pub(crate) struct Home {
+    pub(crate) services: Services,
+    keeper: Keeper,
+    pub(crate) flows: Vec<&'static FlowDef>,
+}
+
+impl Home {
+    pub(crate) fn new(services: Services, flows: Vec<&'static FlowDef>) -> Self {
+        Self { services, keeper: Keeper::default(), flows }
+    }
+}
+
 /// Whose request it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -63,27 +77,16 @@ pub struct Who {
 pub struct Request {
     id: OnceLock<Uuid>,
     who: Who,
-    services: Arc<Services>,
-    keeper: Arc<Keeper>,
+    home: Arc<Home>,
     stream: Option<Arc<Stream>>,
-    /// The request's own state, and its views of the states that outlive it.
-    open: Mutex<HashMap<(Reach, TypeId), Any1>>,
+    /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
+    open: Mutex<Vec<((Reach, TypeId), Any1)>>,
 }
 
 impl Request {
-    pub(crate) fn new(who: Who, services: Arc<Services>, keeper: Arc<Keeper>) -> Arc<Self> {
-        Self::streaming(who, services, keeper, None)
-    }
-
-    /// With a listener.
-    pub(crate) fn streaming(
-        who: Who,
-        services: Arc<Services>,
-        keeper: Arc<Keeper>,
-        stream: Option<Arc<Stream>>,
-    ) -> Arc<Self> {
-        let open = Mutex::new(HashMap::new());
-        Arc::new(Self { id: OnceLock::new(), who, services, keeper, stream, open })
+    /// A request, and where its items go where somebody listens.
+    pub(crate) fn new(who: Who, home: Arc<Home>, stream: Option<Arc<Stream>>) -> Arc<Self> {
+        Arc::new(Self { id: OnceLock::new(), who, home, stream, open: Mutex::default() })
     }
 
     /// Where its items go, while somebody listens.
@@ -103,11 +106,7 @@ impl Request {
     }
 
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.services.0.get(&TypeId::of::<T>())?.downcast_ref()
-    }
-
-    pub(crate) fn provides(&self, id: TypeId) -> bool {
-        self.services.has(id)
+        self.home.services.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     pub(super) fn shared<S: StateSet>(&self) -> Bag {
@@ -155,7 +154,9 @@ impl Request {
             Reach::Request => (TypeId::of::<Cell<S>>(), cell),
             _ => (TypeId::of::<StoredCell<S>>(), Arc::new(StoredCell::new(cell))),
         };
-        self.open.lock().insert((reach, id), open);
+        let mut all = self.open.lock();
+        all.retain(|(key, _)| *key != (reach, id));
+        all.push(((reach, id), open));
     }
 
     fn home<S: State>(&self, reach: Reach) -> Arc<Cell<S>> {
@@ -165,14 +166,22 @@ impl Request {
             _ => self.who.session.as_deref(),
         };
         match id {
-            Some(id) => home(&self.keeper.shelf(reach, id)),
+            Some(id) => home(&self.home.keeper.shelf(reach, id)),
             None => Arc::new(Cell::new(S::default())),
         }
     }
 
     fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
+        let key = (reach, TypeId::of::<C>());
         let mut open = self.open.lock();
-        let cell = open.entry((reach, TypeId::of::<C>())).or_insert_with(|| new()).clone();
+        let cell: Any1 = match open.iter().find(|(known, _)| *known == key) {
+            Some((_, cell)) => cell.clone(),
+            None => {
+                let cell = new();
+                open.push((key, cell.clone()));
+                cell
+            }
+        };
         cell.downcast().unwrap_or_else(|_| unreachable!("what is open is keyed by its type"))
     }
 }

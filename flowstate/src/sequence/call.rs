@@ -65,14 +65,14 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// `step(block)`, or with a connector that makes the block's input of the value: `step(|value| …, block)`.
     #[inline]
     pub fn step<'s, V, B: Takes<V>>(&'s self, value: V, block: &'s B) -> Call<'s, B, X> {
-        Call { block, input: value, at: At::new(&self.link), cells: self.cells }
+        Call { block, input: value, at: At::new(&self.link), cells: self.seq.cells }
     }
 
     /// As [`step`](Self::step), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
     pub fn step_value<'s, B: Block>(&'s self, value: B::Input, block: &'s B) -> Call<'s, B, X> {
-        Call { block, input: value, at: At::new(&self.link), cells: self.cells }
+        Call { block, input: value, at: At::new(&self.link), cells: self.seq.cells }
     }
 
     /// Runs a block where the condition holds; else the value stays as it is. The block returns what it takes.

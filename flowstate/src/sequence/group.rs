@@ -122,7 +122,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// A failure as what may be rescued; a suspension or a cancellation goes on.
     #[doc(hidden)]
     pub fn rescuable(&self, error: Error) -> Result<Error> {
-        if error.is_final() { Err(error) } else { Ok(self.scope.named(error)) }
+        if error.is_final() { Err(error) } else { Ok(self.seq.scope.named(error)) }
     }
 
     /// The error of a `throw_if`.
@@ -137,7 +137,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     where
         E: Into<BoxError> + 'static,
     {
-        Err(convert(error(value, self.ctx)))
+        Err(convert(error(value, self.seq.ctx)))
     }
 }
 

@@ -119,13 +119,13 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// function's name.
     #[inline]
     pub fn map<V, R>(&self, value: V, function: impl FnOnce(V, &C) -> R) -> R {
-        function(value, self.ctx)
+        function(value, self.seq.ctx)
     }
 
     #[doc(hidden)]
     #[inline]
     pub fn map_by<V, M, F: Function<V, C, M>>(&self, value: V, function: F) -> F::Output {
-        function.call(value, self.ctx)
+        function.call(value, self.seq.ctx)
     }
 
     /// As [`map`](Self::map), by a function that returns a `Result`; an error ends the chain.
@@ -134,7 +134,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// The function's own.
     #[inline]
     pub fn try_map<V, R>(&self, value: V, function: impl FnOnce(V, &C) -> Result<R>) -> Result<R> {
-        function(value, self.ctx)
+        function(value, self.seq.ctx)
     }
 
     #[doc(hidden)]
@@ -143,7 +143,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     where
         F: TryFunction<V, C, M>,
     {
-        function.call(value, self.ctx)
+        function.call(value, self.seq.ctx)
     }
 
     /// Looks at the value, by a function or a block; the value stays as it is.
@@ -154,7 +154,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// The function's own; they end the chain.
     #[inline]
     pub fn tap<V, R: TapEnd>(&self, value: &V, function: impl FnOnce(&V, &C) -> R) -> Result<()> {
-        function(value, self.ctx).end()
+        function(value, self.seq.ctx).end()
     }
 
     #[doc(hidden)]
@@ -167,12 +167,12 @@ impl<C, X: Cells> Site<'_, C, X> {
     #[doc(hidden)]
     #[inline]
     pub fn when<V>(&self, value: &V, condition: impl FnOnce(&V, &C) -> bool) -> bool {
-        condition(value, self.ctx)
+        condition(value, self.seq.ctx)
     }
 
     #[doc(hidden)]
     #[inline]
     pub fn when_by<V, M, F: Condition<V, C, M>>(&self, value: &V, condition: F) -> bool {
-        condition.holds(value, self.ctx)
+        condition.holds(value, self.seq.ctx)
     }
 }
