@@ -13,7 +13,7 @@ use proc_macro2::TokenStream;
 use crate::cx::Cx;
 
 pub(crate) use expand::{Parts, itself};
-pub(crate) use model::Block;
+pub(crate) use model::{Block, duration_of};
 pub(crate) use written::{Child, alias, bottom, note};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {

@@ -271,7 +271,8 @@ fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut Attempts) {
     }
 }
 
-fn duration_of(cx: &Cx, value: &Expr) -> Option<u64> {
+/// Milliseconds of a text such as `"5s"`.
+pub(crate) fn duration_of(cx: &Cx, value: &Expr) -> Option<u64> {
     match value {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => duration(cx, text),
         other => {

@@ -22,7 +22,7 @@ pub(crate) struct Body {
     pub(crate) sites: u32,
 }
 
-const CALLS: &[&str] = &["step", "for_each", "parallel"];
+const CALLS: &[&str] = &["step", "for_each", "parallel", "side_chain"];
 
 /// Reads the body; `steps` are the blocks that the option of that name declares.
 pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {

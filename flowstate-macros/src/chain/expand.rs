@@ -288,8 +288,46 @@ impl Writer<'_> {
                     }
                 }
             }
+            Kind::Side { condition, target } => {
+                let side = self.side(i, target);
+                match condition {
+                    None => side,
+                    Some(condition) => {
+                        let holds = self.condition(i, condition);
+                        quote!(if #holds { #side })
+                    }
+                }
+            }
+            Kind::SideEach(target, most) => {
+                let (before, value) = self.connected(i, target, self.copied(&target.block));
+                let (p, block) = (&self.p, self.owned(&target.block));
+                let name = if target.block.is_path() { "" } else { "_value" };
+                let method = self.named(i, &format!("for_each_side_chain{name}"));
+                let most = match most {
+                    Some(most) => quote!(#p::Option::Some(#most)),
+                    None => quote!(#p::Option::None),
+                };
+                quote!({ #before #site.#method(#value, #block, #most); })
+            }
+            Kind::SideWait { fail, timeout } => {
+                let p = &self.p;
+                let fail = fail.as_ref().map_or_else(|| quote!(false), |fail| quote!(#fail));
+                let timeout = match timeout {
+                    Some(time) => quote!(#p::Option::Some(#p::Duration::from_millis(#time))),
+                    None => quote!(#p::Option::None),
+                };
+                quote!(#site.#method(#fail, #timeout).await?;)
+            }
             Kind::LoopBack { .. } | Kind::Rescue { .. } => TokenStream::new(),
         }
+    }
+
+    fn side(&self, i: usize, target: &Target) -> TokenStream {
+        let (before, value) = self.connected(i, target, self.copied(&target.block));
+        let (site, block) = (self.site(i), self.owned(&target.block));
+        let name = if target.block.is_path() { "side_chain" } else { "side_chain_value" };
+        let method = self.named(i, name);
+        quote!({ #before #site.#method(#value, #block); })
     }
 
     /// A chain, and what is run in its place where it fails.

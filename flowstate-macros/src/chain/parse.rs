@@ -79,6 +79,16 @@ pub(super) enum Kind {
         of: Failures,
         block: BlockRef,
     },
+    Side {
+        condition: Option<Function>,
+        target: Target,
+    },
+    SideEach(Target, Option<Expr>),
+    /// The timeout in milliseconds.
+    SideWait {
+        fail: Option<Expr>,
+        timeout: Option<u64>,
+    },
 }
 
 /// Which failures a `rescue` takes.
@@ -121,6 +131,7 @@ impl Kind {
                 all.iter().map(|target| &target.block).collect()
             }
             Self::Rescue { block, .. } => vec![block],
+            Self::Side { target, .. } | Self::SideEach(target, _) => vec![&target.block],
             Self::EachOf { blocks, .. } => blocks.iter().map(|(_, block)| block).collect(),
             Self::Branch { arms, otherwise } => {
                 let last = otherwise.iter().map(|target| &target.block);
@@ -405,6 +416,21 @@ impl<'a> Args<'a> {
                 Kind::Race(self.blocks(cx)?, most)
             }
             "rescue" => self.rescue(cx, turbofish)?,
+            "side_chain" => Kind::Side { condition: None, target: self.target(cx)? },
+            "side_chain_if" => {
+                let condition = Some(self.function(cx)?);
+                Kind::Side { condition, target: self.target(cx)? }
+            }
+            "for_each_side_chain" => {
+                let most = self.take_concurrency(cx);
+                Kind::SideEach(self.target(cx)?, most)
+            }
+            "wait_for_side_chain" => {
+                let fail = self.take_option("fail_on_error");
+                let timeout = self.take_option("timeout");
+                let timeout = timeout.and_then(|time| crate::block::duration_of(cx, &time));
+                Kind::SideWait { fail, timeout }
+            }
             "throw_if" => Kind::ThrowIf(self.function(cx)?, self.thrown(cx)?),
             "loop_back" => self.loop_back(cx)?,
             _ => Kind::ExitIf(self.function(cx)?),

@@ -90,6 +90,12 @@ impl App {
         self.request_of(Who::default()).run(block, input)
     }
 
+    /// Returns when nothing of the app runs on a task of its own any more: started requests, and side chains, also those
+    /// of requests whose future was dropped.
+    pub async fn shutdown(&self) {
+        self.0.running.idle().await;
+    }
+
     /// Starts a block as the root of a request, on a task of its own, and listens to it.
     ///
     /// # Errors
@@ -188,13 +194,14 @@ impl RequestBuilder {
         let stream = Stream::new();
         let request = self.begin::<B::Block>(Some(stream.clone()))?;
         let (block, ending) = (block.into_block(), Ending(stream.clone()));
+        let (root, live) = (request.clone(), request.running());
         let task = tokio::spawn(async move {
-            let link = Link::root(&request);
-            let done = dispatch(&block, input, At::new(&link)).await;
+            let _live = live;
+            let done = whole(&block, input, &root).await;
             ending.of(&done);
             done
         });
-        Ok(Run::new(stream, task))
+        Ok(Run::new(stream, request, task))
     }
 
     /// The request, refused where the block cannot be its root.
@@ -207,9 +214,18 @@ impl RequestBuilder {
 
     async fn run_block<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
         let request = self.begin::<B>(None)?;
-        let link = Link::root(&request);
-        dispatch(&block, input, At::new(&link)).await
+        whole(&block, input, &request).await
     }
+}
+
+/// A block as the root of its request, and then its side chains, until none is left.
+async fn whole<B: Block>(block: &B, input: B::Input, request: &Arc<Request>) -> Result<B::Output> {
+    let link = Link::root(request);
+    let done = dispatch(block, input, At::new(&link)).await;
+    if !request.is_idle() {
+        request.drain().await;
+    }
+    done
 }
 
 struct Root<B>(std::marker::PhantomData<B>);

@@ -9,13 +9,14 @@ use tokio::task::JoinHandle;
 
 use crate::error::{Error, Result, code};
 use crate::item::{Event, EventKind, Item, Outcome};
-use crate::scope::Stream;
+use crate::scope::{Request, Stream};
 
 /// A request that runs. As a stream it gives each item once, when it is final.
 ///
 /// Dropping it lets the request run on, and nobody listens any more.
 pub struct Run<O> {
     stream: Arc<Stream>,
+    request: Arc<Request>,
     task: JoinHandle<Result<O>>,
 }
 
@@ -26,8 +27,12 @@ impl<O> fmt::Debug for Run<O> {
 }
 
 impl<O> Run<O> {
-    pub(super) fn new(stream: Arc<Stream>, task: JoinHandle<Result<O>>) -> Self {
-        Self { stream, task }
+    pub(super) fn new(
+        stream: Arc<Stream>,
+        request: Arc<Request>,
+        task: JoinHandle<Result<O>>,
+    ) -> Self {
+        Self { stream, request, task }
     }
 
     /// Its events: each with its number, the last one says how it ended.
@@ -49,6 +54,7 @@ impl<O> Run<O> {
     /// Cancels it, and returns when nothing of it is alive.
     pub async fn cancel(mut self) {
         self.task.abort();
+        self.request.cancel().await;
         let _ = (&mut self.task).await;
     }
 }

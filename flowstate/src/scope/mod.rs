@@ -3,20 +3,23 @@
 mod address;
 mod emit;
 mod request;
+mod side;
 mod stream;
 
 use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use address::not_provided;
 pub use emit::{OpenContainer, TextStream};
 pub(crate) use request::{Home, Services};
 pub use request::{Request, Who};
+pub(crate) use side::Group;
 pub(crate) use stream::Stream;
 
 use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::Error;
 use crate::schema::{Head, Id, Kind};
@@ -41,6 +44,8 @@ pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     helper_calls: AtomicU32,
     /// The blocks whose last run under this one was rescued.
     rescued: Mutex<Vec<Id>>,
+    /// What this block has queued in the background.
+    side: OnceLock<Arc<Group>>,
     cells: C,
 }
 
@@ -186,8 +191,15 @@ impl Link<'_> {
             Up::Root(request) => Over::Request(request.clone()),
             Up::Scope(parent) | Up::Own(parent) => Over::Scope(parent.clone()),
         };
-        let (helper_calls, rescued) = (AtomicU32::new(0), Mutex::new(Vec::new()));
-        Arc::new(Scope { head, over, place: self.place, helper_calls, rescued, cells })
+        Arc::new(Scope {
+            head,
+            over,
+            place: self.place,
+            helper_calls: AtomicU32::new(0),
+            rescued: Mutex::new(Vec::new()),
+            side: OnceLock::new(),
+            cells,
+        })
     }
 
     /// Lets the request's listener, if there is one, see what becomes of a block's state.
@@ -321,6 +333,12 @@ impl<'a> Base<'a> {
     pub fn rescued(&self, id: Id) -> bool {
         let scope = self.link.scope();
         scope.is_some_and(|scope| scope.rescued.lock().iter().any(|known| known.is(id)))
+    }
+
+    /// Tells tasks of one's own when the request is cancelled; the block itself is dropped then.
+    #[must_use]
+    pub fn signal(&self) -> CancellationToken {
+        self.current_request().signal().clone()
     }
 
     /// The request it runs in.

@@ -6,8 +6,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use super::side::{Group, Live, Side};
 use super::stream::Stream;
 use crate::error::Result;
 use crate::schema::{FlowDef, Reach};
@@ -53,11 +55,13 @@ pub(crate) struct Home {
     pub(crate) services: Services,
     keeper: Keeper,
     pub(crate) flows: Vec<&'static FlowDef>,
+    /// What runs on tasks of its own: started requests and side chains.
+    pub(crate) running: Arc<Group>,
 }
 
 impl Home {
     pub(crate) fn new(services: Services, flows: Vec<&'static FlowDef>) -> Self {
-        Self { services, keeper: Keeper::default(), flows }
+        Self { services, keeper: Keeper::default(), flows, running: Arc::default() }
     }
 }
 
@@ -79,6 +83,8 @@ pub struct Request {
     who: Who,
     home: Arc<Home>,
     stream: Option<Arc<Stream>>,
+    pub(super) side: Side,
+    signal: OnceLock<CancellationToken>,
     /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
     open: Mutex<Vec<((Reach, TypeId), Any1)>>,
 }
@@ -86,7 +92,46 @@ pub struct Request {
 impl Request {
     /// A request, and where its items go where somebody listens.
     pub(crate) fn new(who: Who, home: Arc<Home>, stream: Option<Arc<Stream>>) -> Arc<Self> {
-        Arc::new(Self { id: OnceLock::new(), who, home, stream, open: Mutex::default() })
+        Arc::new(Self {
+            id: OnceLock::new(),
+            who,
+            home,
+            stream,
+            side: Side::default(),
+            signal: OnceLock::new(),
+            open: Mutex::default(),
+        })
+    }
+
+    pub(super) fn home_side(&self) -> Arc<Group> {
+        self.home.running.clone()
+    }
+
+    /// Counts as work of the app until it is dropped.
+    pub(crate) fn running(&self) -> Live {
+        self.home_side().begin()
+    }
+
+    /// Whether it has work in the background.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.side.is_idle()
+    }
+
+    /// Returns when none of its side chains is left, also of those that side chains have queued.
+    pub(crate) async fn drain(&self) {
+        self.side.idle().await;
+    }
+
+    /// Ends its side chains, and returns when none is alive.
+    pub(crate) async fn cancel(&self) {
+        self.signal().cancel();
+        self.side.cancel().await;
+    }
+
+    /// Tells when the request is cancelled.
+    pub(crate) fn signal(&self) -> &CancellationToken {
+        self.signal.get_or_init(CancellationToken::new)
     }
 
     /// Where its items go, while somebody listens.

@@ -5,6 +5,7 @@ mod each;
 mod flow;
 mod group;
 mod pool;
+mod side;
 mod value;
 mod written;
 

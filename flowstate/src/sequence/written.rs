@@ -91,7 +91,11 @@ impl<'a, Owner, X: Cells> Steps<'a, Owner, X> {
         Now { steps: self, op }
     }
 
-    fn next(&self) -> Link<'a> {
+    pub(super) fn scope(&self) -> &'a Arc<Scope> {
+        self.scope
+    }
+
+    pub(super) fn next(&self) -> Link<'a> {
         self.next_at(self.site)
     }
 
