@@ -28,6 +28,7 @@
 //! # Features
 //!
 //! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
+//! `spans`: each block runs in a `tracing` span with its name, kind, path and outcome.
 //! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
 
 extern crate self as flowstate;

@@ -311,8 +311,36 @@ pub(crate) fn dispatch_in<'a, B: Block, X: Cells>(
     at: At<'a>,
     cells: Option<&'a X>,
 ) -> impl Future<Output = Result<B::Output>> + Send {
-    let run = AssertUnwindSafe(block.run_in(input, at, cells)).catch_unwind();
-    Dispatch { run, at, of: PhantomData::<fn() -> B> }
+    // the look at the subscriber is a tenth of a step, so it is there for those who ask for it
+    #[cfg(feature = "spans")]
+    if tracing::level_enabled!(tracing::Level::INFO) {
+        return futures_util::future::Either::Right(traced(block, input, at, cells));
+    }
+    let run = Dispatch::of(block, input, at, cells);
+    #[cfg(feature = "spans")]
+    let run = futures_util::future::Either::Left(run);
+    run
+}
+
+/// The same in a span of its own; in a box, so that nobody else pays for it.
+#[cfg(feature = "spans")]
+#[cold]
+fn traced<'a, B: Block, X: Cells>(
+    block: &'a B,
+    input: B::Input,
+    at: At<'a>,
+    cells: Option<&'a X>,
+) -> Pin<Box<dyn Future<Output = Result<B::Output>> + Send + 'a>> {
+    let (name, kind, path) = (B::HEAD.name, B::HEAD.kind.word(), at.link().path(B::HEAD));
+    let empty = tracing::field::Empty;
+    let span = tracing::info_span!("block", name, kind, path, outcome = empty);
+    let run = async move {
+        let done = Dispatch::of(block, input, at, cells).await;
+        let outcome = done.as_ref().map_or_else(Error::code, |_| "completed");
+        tracing::Span::current().record("outcome", outcome);
+        done
+    };
+    Box::pin(tracing::Instrument::instrument(run, span))
 }
 
 pin_project! {
@@ -322,6 +350,23 @@ pin_project! {
         run: F,
         at: At<'a>,
         of: PhantomData<fn() -> B>,
+    }
+}
+
+impl<'a, B: Block> Dispatch<'a, B, ()> {
+    #[inline]
+    fn of<X: Cells>(
+        block: &'a B,
+        input: B::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> Dispatch<
+        'a,
+        B,
+        impl Future<Output = Result<Result<B::Output>, Box<dyn Any + Send>>> + Send + use<'a, B, X>,
+    > {
+        let run = AssertUnwindSafe(block.run_in(input, at, cells)).catch_unwind();
+        Dispatch { run, at, of: PhantomData }
     }
 }
 

@@ -119,7 +119,7 @@ impl<'a> Link<'a> {
         }
     }
 
-    fn path(&self, head: &Head) -> String {
+    pub(crate) fn path(&self, head: &Head) -> String {
         let mut path = self.parent().map_or_else(String::new, |parent| parent.path());
         write_level(&mut path, head, self.place);
         path
