@@ -318,3 +318,44 @@ async fn items_run_together_up_to_the_limit_and_in_no_greater_number() {
     assert!((2..=5).contains(&most!(, max_concurrency = 5)));
     assert!((2..=64).contains(&most!()));
 }
+
+#[state]
+pub struct Left {
+    pub count: u32,
+}
+
+#[state]
+pub struct Right {
+    pub total: u32,
+}
+
+/// Two threads, each inside an update of one container, write to the other's: one of them is refused, none waits forever.
+#[block(handler, state = [Left, Right])]
+fn crossing(_: (), ctx: Ctx) -> Result<(bool, bool)> {
+    let (both, left) = (std::sync::Barrier::new(2), &ctx.self_);
+    let right: &Local<'_, Right> = &ctx.self_;
+    let refused = |done: Result<bool>| done.is_err_and(|error| error.code() == "state_reentrant");
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let mut inner = None;
+            right.update(|_| {
+                both.wait();
+                inner = Some(left.count.inc(1));
+            })?;
+            Ok::<_, Error>(inner.is_some_and(refused))
+        });
+        let mut inner = None;
+        left.update(|_| {
+            both.wait();
+            inner = Some(right.total.inc(1));
+        })?;
+        let other = other.join().map_err(|_| Error::msg("the other thread panicked"))??;
+        Ok((inner.is_some_and(refused), other))
+    })
+}
+
+#[tokio::test]
+async fn two_containers_in_each_others_update() {
+    let (one, other) = flowstate::run(crossing, ()).await.unwrap();
+    assert!(one ^ other, "just one of the two gives way");
+}

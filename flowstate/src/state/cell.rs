@@ -254,13 +254,41 @@ impl<S: State> Cell<S> {
         &'a self,
         mut inner: MutexGuard<'a, Inner<S>>,
     ) -> Result<MutexGuard<'a, Inner<S>>, StateError> {
+        let me = thread();
         while let Some(owner) = inner.updating {
-            if owner == thread() {
+            let Some(_waiting) = Waiting::begin(me, owner) else {
                 return Err(StateError::Reentrant { state: S::DEF.name });
-            }
+            };
             self.freed.wait(&mut inner);
         }
         Ok(inner)
+    }
+}
+
+/// Which thread waits for which, so that two that are in each other's way are told and not left waiting.
+static WAITING: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+
+struct Waiting(usize);
+
+impl Waiting {
+    /// `None` where the owner is the waiter itself, or waits for it in turn.
+    fn begin(me: usize, owner: usize) -> Option<Self> {
+        let mut waiting = WAITING.lock();
+        let mut next = Some(owner);
+        while let Some(thread) = next {
+            if thread == me {
+                return None;
+            }
+            next = waiting.iter().find(|(waiter, _)| *waiter == thread).map(|(_, owner)| *owner);
+        }
+        waiting.push((me, owner));
+        Some(Self(me))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        WAITING.lock().retain(|(waiter, _)| *waiter != self.0);
     }
 }
 
