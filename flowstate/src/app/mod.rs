@@ -134,9 +134,11 @@ impl RequestBuilder {
         _: Action<F, B>,
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
+        // (by place: another flow of the same kind is another flow)
+        let known = self.app.0.flows.iter().any(|flow| std::ptr::eq(*flow, F::DEF));
+        let run = self.start(B::default(), input);
         async move {
-            // (by place: another flow of the same kind is another flow)
-            if !self.app.0.flows.iter().any(|flow| std::ptr::eq(*flow, F::DEF)) {
+            if !known {
                 let text = format!(
                     "the app has no flow `{}`: call `.flow({})` when it is built",
                     F::DEF.kind,
@@ -144,7 +146,7 @@ impl RequestBuilder {
                 );
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
-            self.start(B::default(), input).await
+            run.await
         }
     }
 
@@ -160,13 +162,20 @@ impl RequestBuilder {
         self.start(block.into_block(), input)
     }
 
-    async fn start<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
-        if !Root::<B>::OK {
-            refuse::<B>(&self.app.0.services)?;
-        }
+    fn start<B: Block>(
+        self,
+        block: B,
+        input: B::Input,
+    ) -> impl Future<Output = Result<B::Output>> + Send + use<B> {
+        // made here, so that the future holds the request and not also what it is made of
         let request = Request::new(self.who, self.app.0);
-        let link = Link::root(&request);
-        dispatch(&block, input, At::new(&link)).await
+        async move {
+            if !Root::<B>::OK {
+                refuse::<B>(request.services())?;
+            }
+            let link = Link::root(&request);
+            dispatch(&block, input, At::new(&link)).await
+        }
     }
 }
 
