@@ -83,7 +83,8 @@ pub struct Request {
     who: Who,
     home: Arc<Home>,
     stream: Option<Arc<Stream>>,
-    pub(super) side: Side,
+    /// Its background work, once there was any.
+    side: OnceLock<Side>,
     signal: OnceLock<CancellationToken>,
     /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
     open: Mutex<Vec<((Reach, TypeId), Any1)>>,
@@ -97,7 +98,7 @@ impl Request {
             who,
             home,
             stream,
-            side: Side::default(),
+            side: OnceLock::new(),
             signal: OnceLock::new(),
             open: Mutex::default(),
         })
@@ -115,18 +116,25 @@ impl Request {
     /// Whether it has work in the background.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
-        self.side.is_idle()
+        self.side.get().is_none_or(Side::is_idle)
     }
 
     /// Returns when none of its side chains is left, also of those that side chains have queued.
     pub(crate) async fn drain(&self) {
-        self.side.idle().await;
+        if let Some(side) = self.side.get() {
+            side.idle().await;
+        }
+    }
+
+    /// Its background work.
+    pub(super) fn side(&self) -> &Side {
+        self.side.get_or_init(Side::default)
     }
 
     /// Ends its side chains, and returns when none is alive.
     pub(crate) async fn cancel(&self) {
         self.signal().cancel();
-        self.side.cancel().await;
+        self.side().cancel().await;
     }
 
     /// Tells when the request is cancelled.

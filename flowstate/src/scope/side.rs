@@ -98,12 +98,13 @@ impl Scope {
     /// Starts work in the background, for this sequencer, in its request.
     pub(crate) fn queue(self: &Arc<Self>, work: impl Future<Output = Result<()>> + Send + 'static) {
         let request: &Request = self.request();
-        let mut tasks = request.side.tasks.lock();
+        let side = request.side();
+        let mut tasks = side.tasks.lock();
         if tasks.cancelled {
             return;
         }
         let own = self.side.get_or_init(Arc::default).clone();
-        let live = (request.side.group.clone().begin(), request.home_side().begin());
+        let live = (side.group.clone().begin(), request.home_side().begin());
         let mine = own.clone().begin();
         let task = tokio::spawn(async move {
             if let Err(error) = work.await {
