@@ -136,9 +136,10 @@ fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     }
 }
 
+/// (With a prefix that no generated local has: those of a block named `own` or `scope` would hide its function.)
 fn inner_ident(block: &Block) -> Ident {
     let ident = block.ident();
-    Ident::new(&format!("__{}", ident.unraw()), ident.span())
+    Ident::new(&format!("__fn_{}", ident.unraw()), ident.span())
 }
 
 /// The user's function, under another name and with the real type of its context.

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use super::each::{CONCURRENCY, Many, each};
 use super::pool::Items;
-use crate::block::{Block, IntoBlock, Takes, dispatch};
+use crate::block::{Block, ConnectInput, ConnectOutput, IntoBlock, Takes, dispatch};
 use crate::error::Result;
 use crate::scope::{At, Base, Link, Place, Scope};
 
@@ -20,6 +20,10 @@ use crate::scope::{At, Base, Link, Place, Scope};
     note = "declare it: `#[block(sequencer, steps = [{Self}])]`; blocks that the body itself runs as `ctx.step({Self}, …)` need not be"
 )]
 pub trait StepOf<Owner> {}
+
+// an adapter is a step where the block inside is
+impl<Owner, B: StepOf<Owner>, F, I> StepOf<Owner> for ConnectInput<B, F, I> {}
+impl<Owner, B: StepOf<Owner>, F, O> StepOf<Owner> for ConnectOutput<B, F, O> {}
 
 /// The context of an async sequencer: it runs blocks.
 pub struct Steps<'a, Owner> {
