@@ -134,6 +134,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
     });
     quote! {
         #[automatically_derived]
+        #[allow(deprecated)]
         impl #p::Default for #ident {
             fn default() -> Self {
                 Self { #(#values),* }

@@ -52,6 +52,12 @@ impl Attrs {
         out
     }
 
+    /// Where the block is deprecated, what is written of it need not say so.
+    fn allow(&self) -> Option<TokenStream> {
+        let deprecated = self.on_type.iter().any(|attr| attr.path().is_ident("deprecated"));
+        deprecated.then(|| quote!(#[allow(deprecated)]))
+    }
+
     /// The doc comment as one text.
     fn description(&self) -> String {
         let line = |attr: &syn::Attribute| match &attr.meta {
@@ -155,10 +161,11 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
             _ => syn::parse_quote_spanned!(span=> #p::Ctx<'_, #ident>),
         };
     }
-    let attrs = &attrs.on_function;
+    let (allow, attrs) = (attrs.allow(), &attrs.on_function);
     let body = body.unwrap_or_else(|| block.function.body.clone());
     quote! {
         #(#attrs)*
+        #allow
         #[allow(
             clippy::unused_async, clippy::needless_pass_by_value, clippy::unnecessary_wraps,
             clippy::trivially_copy_pass_by_ref, non_snake_case
@@ -317,7 +324,7 @@ fn implementation(
             seen.push(text(&path));
             new.then(|| quote_spanned!(span=> impl #p::StepOf<#ident> for #path {}))
         });
-        quote!(#(#[automatically_derived] #each)*)
+        quote!(#(#quiet #[automatically_derived] #each)*)
     });
     quote! {
         #quiet
@@ -346,6 +353,7 @@ fn implementation(
 
 fn into_block(p: &TokenStream, ident: &Ident) -> TokenStream {
     quote! {
+        #[allow(deprecated)]
         #[automatically_derived]
         impl #p::IntoBlock for #ident {
             type Block = Self;
@@ -500,15 +508,16 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
             quote!(<#ident as #p::Block>::DEF, #def),
         ));
     }
-    let cfg = Attrs::of(block).cfg;
-    if cfg.is_empty() {
+    let attrs = Attrs::of(block);
+    let (cfg, allow) = (&attrs.cfg, attrs.allow());
+    if cfg.is_empty() && allow.is_none() {
         return out;
     }
     match syn::parse2::<syn::File>(out.clone()) {
         Ok(file) => {
             let items = file.items;
-            let cfg = quote!(#(#cfg)*);
-            quote!(#(#cfg #items)*)
+            let attrs = quote!(#(#cfg)* #allow);
+            quote!(#(#attrs #items)*)
         }
         Err(_) => out,
     }

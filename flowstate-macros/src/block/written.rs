@@ -115,7 +115,7 @@ fn noted(cx: &Cx, expr: Expr, children: &mut Vec<Child>) -> TokenStream {
         Expr::Path(path) => {
             let (span, _) = ends(path);
             let p = cx.private_at(span);
-            quote_spanned!(span=> || <#path as #p::Default>::default())
+            quote_spanned!(span=> <#path as #p::Default>::default)
         }
         other => quote!(#other),
     };
