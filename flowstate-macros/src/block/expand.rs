@@ -1,6 +1,6 @@
 //! What a block becomes.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -10,6 +10,7 @@ use super::context::{Context, context};
 use super::docs::docs;
 use super::model::{Block, CtxForm, Kind, name_span};
 use super::written::{self, Body, Child};
+use crate::cfg::Cfg;
 use crate::chain;
 use crate::cx::{Cx, check, ends};
 use crate::options::Reads;
@@ -187,15 +188,13 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
         None => Body { tokens: block.function.body.clone(), children: Vec::new(), sites: 0 },
     };
     let mut children: Vec<Child> = Vec::new();
-    let declared = block
-        .steps
-        .iter()
-        .map(|path| Child { expr: syn::parse_quote!(#path), path: Some(path.clone()) });
+    let declared = block.steps.iter().map(|(cfg, path)| Child {
+        expr: syn::parse_quote!(#path),
+        path: Some(path.clone()),
+        cfg: cfg.clone(),
+    });
     for child in declared.chain(body.children) {
-        let same = |other: &Child| text(&other.expr) == text(&child.expr);
-        if !children.iter().any(same) {
-            children.push(child);
-        }
+        written::add(&mut children, child);
     }
     for child in &children {
         itself(cx, block, child.path.as_ref());
@@ -312,17 +311,23 @@ fn implementation(
     let with_ctx = with_ctx(cx, block, context);
     let into = into_block(&p, ident);
     let steps = (block.kind == Kind::Written).then(|| {
-        let mut seen = Vec::new();
-        let each = parts.children.iter().filter_map(|child| {
+        let mut steps: Vec<(TokenStream, Cfg, Span)> = Vec::new();
+        for child in &parts.children {
             let again = written::led_back(&child.expr);
             let path = child.path.as_ref().map(|path| quote!(#path));
-            let path = path.or_else(|| again.map(|path| quote!(#path)))?;
+            let Some(path) = path.or_else(|| again.map(|path| quote!(#path))) else { continue };
             let (span, _) = ends(&path);
             let p = cx.private_at(span);
             let path = if again.is_some() { quote_spanned!(span=> #p::Again<#path>) } else { path };
-            let new = !seen.contains(&text(&path));
-            seen.push(text(&path));
-            new.then(|| quote_spanned!(span=> impl #p::StepOf<#ident> for #path {}))
+            match steps.iter_mut().find(|(known, ..)| text(known) == text(&path)) {
+                Some((_, cfg, _)) => cfg.or(&child.cfg),
+                None => steps.push((path, child.cfg.clone(), span)),
+            }
+        }
+        let each = steps.iter().map(|(path, cfg, span)| {
+            let p = cx.private_at(*span);
+            let step = quote_spanned!(*span=> impl #p::StepOf<#ident> for #path {});
+            quote!(#cfg #step)
         });
         quote!(#(#quiet #[automatically_derived] #each)*)
     });
@@ -473,7 +478,10 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
     }
-    let children = children.iter().map(|child| written::def(cx, &child.expr));
+    let children = children.iter().map(|child| {
+        let (cfg, def) = (&child.cfg, written::def(cx, &child.expr));
+        quote!(#cfg #def)
+    });
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
@@ -502,11 +510,10 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     }
     for child in &parts.children {
         let def = written::def(cx, &child.expr);
-        out.extend(check(
-            &child.expr,
-            quote!(#p::check::child),
-            quote!(<#ident as #p::Block>::DEF, #def),
-        ));
+        let cfg = &child.cfg;
+        let check =
+            check(&child.expr, quote!(#p::check::child), quote!(<#ident as #p::Block>::DEF, #def));
+        out.extend(quote!(#cfg #check));
     }
     let attrs = Attrs::of(block);
     let (cfg, allow) = (&attrs.cfg, attrs.allow());

@@ -13,7 +13,7 @@ use crate::cx::Cx;
 
 pub(crate) use expand::{Parts, itself};
 pub(crate) use model::Block;
-pub(crate) use written::{Child, bottom};
+pub(crate) use written::{Child, add, bottom, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     let Some(function) = function::parse(cx, item.clone()) else { return item };

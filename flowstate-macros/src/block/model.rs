@@ -8,6 +8,7 @@ use syn::spanned::Spanned as _;
 use syn::{FnArg, Path, ReturnType, Token, Type, parse_quote};
 
 use super::function::Function;
+use crate::cfg::Cfg;
 use crate::cx::Cx;
 use crate::options::{self, Reads, Shape, Spec, Value};
 use crate::text::{last_name, plain, suggestion};
@@ -74,7 +75,7 @@ pub(crate) struct Block {
     pub(crate) targets: Vec<(Ident, Reads)>,
     pub(crate) lasting: Vec<Lasting>,
     pub(crate) needs: Vec<Type>,
-    pub(crate) steps: Vec<Path>,
+    pub(crate) steps: Vec<(Cfg, Path)>,
     /// What it is called in errors and paths.
     pub(crate) name: String,
     pub(crate) description: Option<String>,

@@ -7,18 +7,15 @@ use quote::{quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Function, Kind, Op, Tap, Target, Thrown};
-use crate::block::{Block, Child, Parts, itself};
+use crate::block::{Block, Child, Parts, add, itself};
 use crate::cx::{Cx, ends};
-use crate::text::written;
 
 pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
     let mut note = |found: &BlockRef| {
-        let known = |child: &Child| written(&child.expr) == written(&found.expr);
         itself(cx, block, found.path.as_ref());
-        if !children.iter().any(known) {
-            children.push(Child { expr: found.expr.clone(), path: found.path.clone() });
-        }
+        let (expr, path, cfg) = (found.expr.clone(), found.path.clone(), found.cfg.clone());
+        add(&mut children, Child { expr, path, cfg });
     };
     for found in ops.iter().flat_map(|op| op.kind.blocks()) {
         note(found);

@@ -46,8 +46,13 @@ impl<O> fmt::Debug for Race<'_, O> {
 impl<'a, O> Race<'a, O> {
     #[doc(hidden)]
     #[must_use]
-    pub fn of(branches: Vec<Branch<'a, O>>) -> Self {
-        Self(branches)
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    #[doc(hidden)]
+    pub fn add(&mut self, branch: impl Future<Output = Result<O>> + Send + 'a) {
+        self.0.push(Box::pin(branch));
     }
 
     #[doc(hidden)]
