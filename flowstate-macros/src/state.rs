@@ -58,12 +58,12 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         }
     }
     if failed {
-        let derives = derives(cx, &ty.attrs, &[]);
+        let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
         return quote!(#derives #ty);
     }
     let krate = cx.krate();
     let p = cx.private();
-    let derives = derives(cx, &ty.attrs, &[quote!(#p::StateFields)]);
+    let derives = derives(cx, &ty.ident, &ty.attrs, &[quote!(#p::StateFields)]);
     let key = key.map(|key| quote!(, key = #key));
     quote!(#derives #[serde(default)] #[flowstate(crate = #krate #key)] #ty)
 }

@@ -18,7 +18,7 @@ impl Writer<'_> {
             ["__s", "__b", "__i", "__f"].map(|name| format_ident!("{}{}", name, lane));
         let (span, _) = ends(&target.block.expr);
         let p = self.cx.private_at(span);
-        let copy = quote_spanned!(span=> #p::Clone::clone(&__v));
+        let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v));
         let (before, input) = self.connected(i, target, copy);
         let value = self.owned(&target.block);
         let reference = quote_spanned!(span=> &#block_at);
@@ -329,7 +329,7 @@ impl Writer<'_> {
                 Some(connector) => {
                     let (span, _) = ends(&arm.block.expr);
                     let p = self.cx.private_at(span);
-                    let copy = quote_spanned!(span=> #p::Clone::clone(&__v));
+                    let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v));
                     let made = self.made(i, connector, copy);
                     // the condition is on what the connector made, and the other arms want the value
                     let holds = self.condition(i, &arm.condition);
