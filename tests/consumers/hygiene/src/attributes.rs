@@ -27,7 +27,7 @@ async fn made(n: u32, ctx: Ctx) -> Result<u32> {
 
 #[block(handler)]
 #[doc = include_str!("docs.md")]
-#[must_use]
+#[must_use = "it is what it gives"]
 #[track_caller]
 fn other(#[allow(unused_variables)] n: u32) -> Result<u32> {
     Ok(1)

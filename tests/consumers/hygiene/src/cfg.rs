@@ -1,4 +1,5 @@
 //! Parts that are there, and parts that are not: none of what is not is mentioned.
+#![allow(clippy::non_minimal_cfg)]
 use flowstate::prelude::*;
 
 #[state]

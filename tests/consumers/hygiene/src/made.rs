@@ -98,6 +98,19 @@ macro_rules! written {
 
 written!(wrote, Made, plus, counted; minus.connect_output(|n: u32| n); ctx);
 
+/// Calls that the attribute cannot see.
+macro_rules! go {
+    ($ctx:ident, $block:path, $input:expr) => {
+        $ctx.step($block, $input).await?
+    };
+}
+
+#[block(sequencer, state = Made, steps = [plus, counted])]
+async fn unseen(n: u32, ctx: Ctx) -> Result<u32> {
+    let n = go!(ctx, plus, n);
+    Ok(go!(ctx, counted, n) + ctx.step(minus, go!(ctx, plus, 1)).await?)
+}
+
 macro_rules! flow_of {
     ($name:ident: $kind:literal, $($action:ident = $block:ty),*) => {
         flow! {
@@ -132,6 +145,7 @@ pub(crate) async fn check() -> Result<()> {
     assert!(flowstate::run(chained, 1).await? > 30);
     let app = App::builder().flow(Mine).build()?;
     assert_eq!(app.request().call(Mine::write, 1).await?, 13);
+    assert_eq!(flowstate::run(unseen, 1).await?, 6);
     assert_eq!(flowstate::run(by_facade::ten, 0).await?, (10, 10));
     Ok(())
 }

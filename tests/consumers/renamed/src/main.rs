@@ -17,7 +17,7 @@ pub struct Note {
     pub list: Vec<Part>,
 }
 
-fn short(text: &String) -> Result<(), String> {
+fn short(text: &str) -> Result<(), String> {
     if text.len() < 9 { Ok(()) } else { Err("long".into()) }
 }
 
