@@ -140,6 +140,12 @@ impl<C, X: Cells> Site<'_, C, X> {
     }
 }
 
+/// A list of them, some of which may be behind a `#[cfg(…)]`.
+#[doc(hidden)]
+pub fn list<T, const N: usize>(all: [T; N]) -> Vec<T> {
+    all.into()
+}
+
 /// How often `do_until` and `do_while` run a block where nothing else is said.
 #[doc(hidden)]
 pub const PASSES: u32 = 250;

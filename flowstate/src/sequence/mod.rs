@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub use call::{Call, StepIf};
 pub use each::{ForEach, Many};
-pub use group::{Gate, PASSES, Race};
+pub use group::{Gate, PASSES, Race, list};
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Branches, EachRun, Run, StepOf, Steps, Together};
 

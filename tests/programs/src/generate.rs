@@ -6,7 +6,7 @@
 
 use crate::tree::{Arm, Block, Body, Cond, Fun, Leaf, Op, Seq, Stmt, Tap, Target, Way, Write};
 
-pub(crate) const PROGRAMS: u64 = 80;
+pub(crate) const PROGRAMS: u64 = 70;
 
 pub(crate) fn programs(seed: u64) -> Vec<Seq> {
     (0..PROGRAMS).map(|number| program(seed, number)).collect()

@@ -114,7 +114,7 @@ impl Writer<'_> {
             let cfg = &target.block.cfg;
             quote!(#cfg #output)
         });
-        quote!(let __v = { #statements #p::Vec::from([#(#outputs),*]) };)
+        quote!(let __v = { #statements #p::list([#(#outputs),*]) };)
     }
 
     /// An output as the type that all must have; that of the first block which is named by a path.

@@ -112,3 +112,84 @@ pub async fn check() {
     assert_eq!(app.request().call(Shadows::chain, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::written, 1).await.unwrap(), 8);
 }
+
+// (what `schemars` derives needs the prelude)
+#[state]
+pub struct Bare {
+    pub bare: u32,
+}
+
+#[data]
+pub struct Value(pub u32);
+
+/// Not even the prelude of the standard library.
+mod bare {
+    #![no_implicit_prelude]
+    use super::{Bare, Note, Pair, Value};
+    use ::flowstate::prelude::{IntoBlock, again, block, flow};
+    use ::flowstate::{Error, Result};
+    use ::std::primitive::{bool, u32};
+    use ::std::vec::Vec;
+
+    #[block(handler, state = [Note, Bare], parent = Note, sequencer = Note, targets(bare = Note), request = Bare)]
+    async fn all(n: &u32, ctx: Ctx) -> Result<u32> {
+        ctx.self_.bare.inc(1)?;
+        ctx.parent.count.inc(1)?;
+        Result::Ok(*n + 1)
+    }
+
+    #[block(handler)]
+    fn unwrapped(Value(n): Value) -> Result<u32> {
+        Result::Ok(n)
+    }
+
+    fn small(n: &u32) -> bool {
+        *n < 10
+    }
+
+    #[block(sequencer, state = Note, name = "bare")]
+    fn chain(n: u32) -> u32 {
+        n.step(all)
+            .step(Value, unwrapped)
+            .tap(async |_, ctx| ctx.self_.count.inc(1))
+            .tap_if(small, all)
+            .step_if(small, all)
+            .try_map(|n| Result::Ok(n))
+            .parallel(Pair { left: all, right: (|n| n, all) })
+            .map(|pair| (pair.left, pair.right).0)
+            .parallel((all, all), max_concurrency = 1)
+            .map(|pair| [pair.0, pair.1])
+            .for_each(|_| Each::All, blocks = [all], max_concurrency = 2)
+            .step_all([first, first])
+            .map(|all| all[0])
+            .step_any([all.connect_input(|n: u32| n), all])
+            .race([all, all])
+            .branch((small, all), (|n| n, small, all), all)
+            .do_while(all, small, max_iterations = 20)
+            .loop_back(all, when = small, max_iterations = 1)
+            .throw_if(small, Error::msg("small"))
+            .exit_if(small)
+    }
+
+    #[block(handler)]
+    fn first(all: Vec<u32>) -> Result<u32> {
+        Result::Ok(all[0])
+    }
+
+    #[block(sequencer, state = Note, name = "bare", steps = [unwrapped])]
+    async fn written(n: u32, ctx: Ctx) -> Result<u32> {
+        if n > 100 {
+            return ctx.step(again(written), 1).await;
+        }
+        let (a, b) = ctx.parallel((all, all), n).await?;
+        let all = ctx.for_each(all, [a, b]).await?;
+        Result::Ok(all[0])
+    }
+
+    flow! {
+        pub struct Bared {
+            pub chain: chain,
+            pub written: written,
+        }
+    }
+}
