@@ -551,6 +551,7 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream
     let cfg = &attrs.cfg;
     quote! {
         #(#cfg)*
+        #[allow(unexpected_cfgs)]
         const _: () = {
             #[cfg(rust_analyzer)]
             #function
