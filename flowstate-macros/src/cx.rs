@@ -35,6 +35,16 @@ impl Cx {
         !self.errors.borrow().is_empty()
     }
 
+    /// One of the errors as a type, which the compiler then takes for anything.
+    pub(crate) fn error_type(&self) -> TokenStream {
+        let mut single = self.errors.borrow_mut().pop().into_iter().flatten();
+        let first = single.next().map(|error| error.to_compile_error());
+        self.errors.borrow_mut().extend(single);
+        let p = self.private();
+        // the error stands in a constant: a macro call that fails as a type would be `()`
+        quote!(<#p::Only<(), { #first }> as #p::Is>::It)
+    }
+
     /// All that was found wrong, as `compile_error!`s.
     fn report(&self) -> TokenStream {
         self.errors.borrow().iter().map(syn::Error::to_compile_error).collect()
@@ -86,12 +96,23 @@ pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
 pub(crate) fn check(
     at: &impl ToTokens,
     callee: TokenStream,
-    arguments: TokenStream,
+    arguments: &TokenStream,
 ) -> TokenStream {
     let (first, last) = ends(at);
     let callee = respan(callee, first);
     let arguments = quote_spanned!(last=> (#arguments));
     quote!(#[allow(long_running_const_eval)] const _: () = #callee #arguments;)
+}
+
+/// The type, if it is what it must be (the trait `Otherwise` is in scope): else one error with the text, at the type, and silence wherever it is used.
+pub(crate) fn only(cx: &Cx, ty: &impl ToTokens, what: &str, text: &str) -> TokenStream {
+    let (first, last) = ends(ty);
+    let p = cx.private_at(first);
+    let what = proc_macro2::Ident::new(what, first);
+    // in parentheses a name is a type, whatever it turns out to be
+    let callee = quote_spanned!(first=> #p::known);
+    let arguments = quote_spanned!(last=> (<#p::Probe<(#ty)>>::#what, #text));
+    quote_spanned!(first=> <#p::Only<(#ty), { #callee #arguments }> as #p::Is>::It)
 }
 
 type Tokens = proc_macro::TokenStream;
@@ -107,7 +128,7 @@ pub(crate) fn attribute(
     run_attribute(name, args, item, expand).into()
 }
 
-fn run_attribute(
+pub(crate) fn run_attribute(
     name: &str,
     args: TokenStream,
     item: TokenStream,
@@ -123,8 +144,15 @@ pub(crate) fn function(
     item: Tokens,
     expand: fn(&Cx, TokenStream) -> TokenStream,
 ) -> Tokens {
-    let item = TokenStream::from(item);
-    guarded(name, move |cx| expand(cx, item)).unwrap_or_else(|bug| bug).into()
+    run_function(name, item.into(), expand).into()
+}
+
+pub(crate) fn run_function(
+    name: &str,
+    item: TokenStream,
+    expand: fn(&Cx, TokenStream) -> TokenStream,
+) -> TokenStream {
+    guarded(name, move |cx| expand(cx, item)).unwrap_or_else(|bug| bug)
 }
 
 fn guarded(

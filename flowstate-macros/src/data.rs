@@ -1,6 +1,6 @@
 //! `#[data]`: the derives of a value that goes in and out of blocks.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::parse::Parser as _;
 
@@ -29,7 +29,7 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         Ok(other) => {
             let found = kind_of(&other);
             cx.error(
-                &first(&other),
+                first(&other),
                 format!("`#[data]` goes on a struct or an enum, not on {found}"),
             );
             item
@@ -41,9 +41,28 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
     }
 }
 
-/// The first token of an item, which is where an error about its sort shows.
+/// The keyword of an item, which is where an error about its sort shows.
 pub(crate) fn first(item: &syn::Item) -> TokenStream {
-    item.to_token_stream().into_iter().take(1).collect()
+    let mut tokens = item.to_token_stream().into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        // not the attributes, and not `pub` or `pub(…)`
+        let skipped = match (&token, tokens.peek()) {
+            (TokenTree::Punct(hash), Some(_)) if hash.as_char() == '#' => true,
+            (TokenTree::Ident(word), next) if word == "pub" => {
+                let scope = matches!(next, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+                if !scope {
+                    continue;
+                }
+                true
+            }
+            _ => false,
+        };
+        if !skipped {
+            return token.into();
+        }
+        tokens.next();
+    }
+    item.to_token_stream()
 }
 
 /// "an `impl`", "a function".

@@ -54,8 +54,13 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
     write(cx, &ty, &name, &key, &fields)
 }
 
+/// Says what is wrong with a field's options, where no state is made of the struct.
+pub(crate) fn check_field(cx: &Cx, field: &syn::Field) {
+    let _ = read_field(cx, field);
+}
+
 fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
-    let name = field.ident.clone()?;
+    let name = field.ident.clone().unwrap_or_else(|| format_ident!("unnamed"));
     let mut out = Field {
         text: name.unraw().to_string(),
         name,
@@ -123,6 +128,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
     });
     let members = fields.iter().map(|field| member(&p, ty, field));
     let vis = &ty.vis;
+    let all = fields.iter().map(marker);
     let kinds: Vec<_> = fields.iter().map(field_type).collect();
     let slots = fields.iter().zip(&kinds).map(|(field, kind)| {
         let (name, vis, marker, docs) = (&field.name, &field.vis, marker(field), &field.docs);
@@ -198,6 +204,14 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
                     true #(&& #same)*
                 }
 
+                fn changes(
+                    before: &Self,
+                    after: &Self,
+                    delta: &mut #p::Map<#p::String, #p::Value>,
+                ) {
+                    #(#p::changed_field::<#all>(before, after, delta);)*
+                }
+
                 #validate
             }
         };
@@ -243,6 +257,11 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
         }
     });
     let value = quote_spanned!(span=> #ty);
+    let transient = field.transient.then(|| {
+        quote!(
+            const TRANSIENT: bool = true;
+        )
+    });
     quote! {
         #vis enum #marker {}
 
@@ -260,6 +279,7 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
                 &mut __state.#name
             }
             #same
+            #transient
             #validate
         }
     }

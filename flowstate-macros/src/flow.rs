@@ -1,15 +1,15 @@
 //! `flow!`: a struct whose fields are entries and whose field types are their blocks.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::Parser as _;
 
 use crate::cfg::Cfg;
-use crate::cx::{Cx, check};
+use crate::cx::{Cx, check, only};
 use crate::data::{first, kind_of};
 use crate::options::{self, Shape, Spec, Value};
-use crate::text::snake;
+use crate::text::{snake, written};
 
 const OPTIONS: &[Spec] = &[
     Spec { name: "kind", shape: Shape::Text, on: &[] },
@@ -20,7 +20,9 @@ const ACTION: &[Spec] = &[Spec { name: "description", shape: Shape::Text, on: &[
 
 /// `flow! { #[flow(…)] pub struct … }`
 pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
-    let Some(mut ty) = structure(cx, item) else { return TokenStream::new() };
+    let Some(mut ty) = structure(cx, item) else {
+        return TokenStream::new();
+    };
     let mut args = TokenStream::new();
     ty.attrs.retain(|attr| {
         let ours = attr.path().segments.last().is_some_and(|last| last.ident == "flow");
@@ -32,23 +34,30 @@ pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
         }
         !ours
     });
-    write(cx, args, ty)
+    write(cx, args, &ty)
 }
 
 /// `#[flowstate::flow(…)] pub struct …`
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    match structure(cx, item) {
-        Some(ty) => write(cx, args, ty),
-        None => TokenStream::new(),
+    match structure(cx, item.clone()) {
+        Some(ty) => write(cx, args, &ty),
+        None => item,
     }
 }
 
 fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
+    if item.is_empty() {
+        cx.error_at(
+            Span::call_site(),
+            "a flow is a struct: `flow! { pub struct Chat { pub say: say } }`",
+        );
+        return None;
+    }
     match syn::parse2::<syn::Item>(item) {
         Ok(syn::Item::Struct(ty)) => Some(ty),
         Ok(other) => {
             let found = kind_of(&other);
-            cx.error(&first(&other), format!("a flow is a struct with named fields, not {found}"));
+            cx.error(first(&other), format!("a flow is a struct with named fields, not {found}"));
             None
         }
         Err(error) => {
@@ -68,7 +77,7 @@ struct Entry {
     cfg: Vec<syn::Attribute>,
 }
 
-fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
+fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
     let mut kind = None;
     for option in given.parse2(args).unwrap_or_default() {
@@ -92,7 +101,9 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
     }
     let mut entries: Vec<Entry> = Vec::new();
     for field in &ty.fields {
-        let Some(entry) = entry(cx, field) else { continue };
+        let Some(entry) = entry(cx, field) else {
+            continue;
+        };
         if entries
             .iter()
             .any(|other| other.text == entry.text && other.cfg.is_empty() && entry.cfg.is_empty())
@@ -118,32 +129,41 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         quote! {
             #(#cfg)* #(#attrs)* #docs
             #[allow(non_upper_case_globals)]
-            #vis const #name: #p::Action<Self, #block> = #p::Action::new(#text);
+            #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text);
         }
     });
-    let actions = entries.iter().map(|entry| {
-        let Entry { text, block, description, cfg, .. } = entry;
-        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#block as #p::Block>::DEF))
+    let aliases = (0..entries.len()).map(|i| quote::format_ident!("__entry{}", i));
+    let aliases: Vec<_> = aliases.collect();
+    let types = entries.iter().zip(&aliases).map(|(entry, alias)| {
+        let (block, cfg, text) = (&entry.block, &entry.cfg, written(&entry.block));
+        let help = "put `#[block(…)]` on the function, and name it without arguments";
+        let block = only(cx, block, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+        quote!(#(#cfg)* #[allow(non_camel_case_types, unused_parens)] type #alias = #block;)
     });
-    let children = entries.iter().map(|entry| {
-        let (block, cfg) = (&entry.block, &entry.cfg);
-        quote!(#(#cfg)* <#block as #p::Block>::DEF)
+    let actions = entries.iter().zip(&aliases).map(|(entry, alias)| {
+        let Entry { text, description, cfg, .. } = entry;
+        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#alias as #p::Block>::DEF))
+    });
+    let children = entries.iter().zip(&aliases).map(|(entry, alias)| {
+        let cfg = &entry.cfg;
+        quote!(#(#cfg)* <#alias as #p::Block>::DEF)
     });
     let checks = entries.iter().map(|entry| {
         let Entry { text, block, cfg, .. } = entry;
         let check =
-            check(block, quote!(#p::check::action), quote!(<#ident as #p::Flow>::DEF, #text));
+            check(block, quote!(#p::check::action), &quote!(<#ident as #p::Flow>::DEF, #text));
         quote!(#when #(#cfg)* #check)
     });
-    let whole = check(ident, quote!(#p::check::flow), quote!(<#ident as #p::Flow>::DEF));
+    let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
     let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #when #whole) };
     quote! {
         #(#attrs)*
         #[derive(#p::Clone, #p::Copy, #p::Debug)]
         #vis struct #ident;
 
+        // in parentheses a name is a type, whatever it turns out to be
         #when
-        #[allow(deprecated)]
+        #[allow(deprecated, unused_parens)]
         impl #ident {
             #(#consts)*
         }
@@ -153,6 +173,9 @@ fn write(cx: &Cx, args: TokenStream, ty: syn::ItemStruct) -> TokenStream {
         #[allow(deprecated)]
         impl #p::Flow for #ident {
             const DEF: &'static #p::FlowDef = {
+                #[allow(unused_imports)]
+                use #p::Otherwise as _;
+                #(#types)*
                 const CHILDREN: &[&#p::BlockDef] = &[#(#children),*];
                 const LASTING: [#p::Lasting; #p::check::lasting_len(&[], CHILDREN)] =
                     #p::check::lasting(&[], CHILDREN);

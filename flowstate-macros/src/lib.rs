@@ -11,6 +11,8 @@ mod derive;
 mod flow;
 mod options;
 mod state;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use proc_macro::TokenStream;

@@ -25,6 +25,8 @@ pub(crate) enum Shape {
     Text,
     /// `= path`.
     Path,
+    /// `(name = expression, …)`.
+    Args,
     /// `= expression`.
     Expr,
     /// Nothing.
@@ -53,6 +55,7 @@ pub(crate) enum Value {
     Named(Vec<(Ident, Reads)>),
     Paths(Vec<(Cfg, Path)>),
     Text(LitStr),
+    Args(Vec<(Ident, Expr)>),
     Path(Path),
     Expr(Expr),
     Flag,
@@ -128,17 +131,35 @@ fn one(
 fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value> {
     let name = spec.name;
     if spec.shape == Shape::Flag {
+        if input.peek(Token![=]) || input.peek(syn::token::Paren) {
+            let text = format!("`{name}` stands alone, without a value");
+            return Err(syn::Error::new(key.span(), text));
+        }
         return Ok(Value::Flag);
     }
     if spec.shape == Shape::Named {
-        if !input.peek(syn::token::Paren) {
+        let named = || {
             let text = format!("`{name}` is written `{name}(name = Type)`");
+            syn::Error::new(key.span(), text)
+        };
+        if !input.peek(syn::token::Paren) {
+            return Err(named());
+        }
+        let inside;
+        syn::parenthesized!(inside in input);
+        let pairs =
+            Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| named())?;
+        return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
+    }
+    if spec.shape == Shape::Args {
+        if !input.peek(syn::token::Paren) {
+            let text = format!("`{name}` is written `{name}(name = value)`");
             return Err(syn::Error::new(key.span(), text));
         }
         let inside;
         syn::parenthesized!(inside in input);
-        let pairs = Punctuated::<Pair, Token![,]>::parse_terminated(&inside)?;
-        return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
+        let pairs = Punctuated::<Arg, Token![,]>::parse_terminated(&inside)?;
+        return Ok(Value::Args(pairs.into_iter().map(|pair| (pair.0, pair.1)).collect()));
     }
     let form = match spec.shape {
         Shape::Types => "Type` or `[Type, Type]",
@@ -195,6 +216,16 @@ impl Parse for CfgPath {
     }
 }
 
+struct Arg(Ident, Expr);
+
+impl Parse for Arg {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self(name, input.parse()?))
+    }
+}
+
 struct Pair(Ident, Type);
 
 impl Parse for Pair {
@@ -220,7 +251,7 @@ fn reads(ty: &Type) -> Reads {
 /// Goes on to the next comma outside of brackets and of `<…>`.
 fn skip(input: ParseStream<'_>) {
     let mut depth = 0i32;
-    while !input.is_empty() && !(depth <= 0 && input.peek(Token![,])) {
+    while !input.is_empty() && (depth > 0 || !input.peek(Token![,])) {
         if input.peek(Token![<]) {
             depth += 1;
         } else if input.peek(Token![>]) && !input.peek(Token![>=]) {

@@ -31,10 +31,15 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         Ok(other) => {
             let found = kind_of(&other);
             cx.error(
-                &first(&other),
+                first(&other),
                 format!("`#[state]` goes on a struct with named fields, not on {found}"),
             );
-            return item;
+            return match &other {
+                syn::Item::Enum(ty) if ty.generics.params.is_empty() => {
+                    stub(cx, &ty.ident, &ty.attrs, &item)
+                }
+                _ => item,
+            };
         }
         Err(error) => {
             cx.push(error);
@@ -47,17 +52,22 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
     if ty.generics.params.iter().next().is_some() {
         cx.error(&ty.generics, "a state cannot be generic: one state is one type");
     }
-    let failed = cx.failed();
+    // with named fields it is still a state, so that what names it is not wrong as well
+    let named = matches!(ty.fields, syn::Fields::Named(_)) && ty.generics.params.is_empty();
     for field in &mut ty.fields {
         for attr in &mut field.attrs {
             // the helper must not have the name of the attribute that programs import
             attr.meta = rename(attr.meta.to_token_stream()).unwrap_or_else(|| attr.meta.clone());
         }
-        if failed {
+        if !named {
+            crate::derive::check_field(cx, field);
             field.attrs.retain(|attr| !attr.path().is_ident("flowstate"));
         }
     }
-    if failed {
+    if !named && ty.generics.params.is_empty() {
+        return stub(cx, &ty.ident, &ty.attrs, &quote!(#ty));
+    }
+    if !named {
         let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
         return quote!(#derives #ty);
     }
@@ -66,6 +76,36 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
     let derives = derives(cx, &ty.ident, &ty.attrs, &[quote!(#p::StateFields)]);
     let key = key.map(|key| quote!(, key = #key));
     quote!(#derives #[serde(default)] #[flowstate(crate = #krate #key)] #ty)
+}
+
+/// A state that cannot be one: known to all that name it, and silent.
+fn stub(cx: &Cx, ident: &syn::Ident, attrs: &[syn::Attribute], item: &TokenStream) -> TokenStream {
+    let p = cx.private();
+    let derives = derives(cx, ident, attrs, &[]);
+    let cfg = crate::cfg::Cfg::of(attrs);
+    let unknown = cx.error_type();
+    quote! {
+        #derives #item
+        #cfg
+        #[allow(clippy::all)]
+        const _: () = {
+            #[allow(non_camel_case_types)]
+            type __unknown = #unknown;
+            #[automatically_derived]
+            impl #p::Default for #ident {
+                fn default() -> Self { loop {} }
+            }
+            #[automatically_derived]
+            impl #p::State for #ident {
+                const DEF: &'static #p::StateDef = &#p::StateDef::new("", "", "", &[]);
+                type Handle<'__a, __A: #p::Access, __R: '__a> = __unknown;
+                fn handle<'__a, __A: #p::Access, __R: '__a>(
+                    _: #p::Tail<'__a, __A, Self, __R>,
+                ) -> __unknown { loop {} }
+                fn same(&self, _: &Self) -> bool { true }
+            }
+        };
+    }
 }
 
 /// `#[state(…)]` as `#[flowstate(…)]`, also inside `cfg_attr`.

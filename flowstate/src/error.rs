@@ -2,6 +2,10 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
 
 /// Any error that can cross threads, as the standard library spells it.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
@@ -33,6 +37,10 @@ pub mod code {
     pub const STATE_REJECTED: &str = "state_rejected";
     /// A container was written from inside an `update` of the same container.
     pub const STATE_REENTRANT: &str = "state_reentrant";
+    /// One attempt at a block took longer than its `timeout`; worth trying again.
+    pub const TIMEOUT: &str = "timeout";
+    /// The request was cancelled.
+    pub const CANCELLED: &str = "cancelled";
     /// A request waits for something from outside (reserved).
     pub const SUSPENDED: &str = "suspended";
     /// A resumed router no longer has the route it had taken (reserved).
@@ -51,6 +59,8 @@ pub mod code {
         (STATE_DELTA_REFUSED, "overflow, or a value that is not finite"),
         (STATE_REJECTED, "a validate function refused the value"),
         (STATE_REENTRANT, "a write from inside an update of the same container"),
+        (TIMEOUT, "one attempt took longer than the block's timeout"),
+        (CANCELLED, "the request was cancelled"),
         (SUSPENDED, "reserved: the request waits for something from outside"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
     ];
@@ -128,6 +138,40 @@ impl fmt::Display for PanicError {
 }
 
 impl StdError for PanicError {}
+
+/// One attempt at a block took longer than its `timeout` ([`code::TIMEOUT`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeoutError {
+    after: Duration,
+}
+
+impl TimeoutError {
+    pub(crate) fn new(after: Duration) -> Self {
+        Self { after }
+    }
+
+    /// How long it was allowed to take.
+    #[must_use]
+    pub fn after(&self) -> Duration {
+        self.after
+    }
+}
+
+impl fmt::Display for TimeoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the block took longer than {:?}", self.after)
+    }
+}
+
+impl StdError for TimeoutError {}
+
+/// Awaits, with a panic as an error.
+pub(crate) async fn guarded<T>(run: impl Future<Output = Result<T>> + Send) -> Result<T> {
+    match AssertUnwindSafe(run).catch_unwind().await {
+        Ok(done) => done,
+        Err(panic) => Err(PanicError::new(&*panic).into()),
+    }
+}
 
 /// Every block of a `step_any` or a `race` failed ([`code::ALL_FAILED`]).
 #[derive(Debug)]
@@ -220,10 +264,12 @@ impl Error {
             code::BLOCK_PANICKED
         } else if cause.is::<AllFailed>() {
             code::ALL_FAILED
+        } else if cause.is::<TimeoutError>() {
+            code::TIMEOUT
         } else {
             code::BLOCK_FAILED
         };
-        Self(Box::new(Inner { code, retryable: false, path: None, cause }))
+        Self(Box::new(Inner { code, retryable: code == code::TIMEOUT, path: None, cause }))
     }
 
     /// The stable code, one of [`code::ALL`] or the block's own.
@@ -284,7 +330,15 @@ impl Error {
 
     /// Whether no other block may take its place: a suspension is not a failure.
     pub(crate) fn is_final(&self) -> bool {
-        self.0.code == code::SUSPENDED
+        self.0.code == code::SUSPENDED || self.0.code == code::CANCELLED
+    }
+
+    /// Whether another attempt could end otherwise: a block's own failures may, those of the framework say so.
+    pub(crate) fn may_pass(&self) -> bool {
+        let own = !code::ALL.iter().any(|(code, _)| *code == self.0.code);
+        let block =
+            matches!(self.0.code, code::BLOCK_FAILED | code::BLOCK_PANICKED | code::ALL_FAILED);
+        self.0.retryable || own || block
     }
 
     /// Names the place, unless a block further in has done so.

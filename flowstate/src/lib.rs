@@ -28,6 +28,7 @@
 //! # Features
 //!
 //! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
+//! `spans`: each block runs in a `tracing` span with its name, kind, path and outcome.
 //! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
 
 extern crate self as flowstate;
@@ -36,6 +37,7 @@ pub mod app;
 pub mod block;
 pub mod error;
 pub mod guide;
+pub mod item;
 pub mod schema;
 mod scope;
 pub mod sequence;
@@ -43,10 +45,10 @@ pub mod state;
 mod test;
 
 pub use app::{App, AppBuilder, run};
-pub use block::{Block, Ctx, IntoBlock, again};
+pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, data, flow_attribute as flow, state};
-pub use scope::{At, Base, Request, Who};
+pub use scope::{At, Base, OpenContainer, Request, TextStream, Who};
 pub use test::{Test, Tested, test};
 
 /// What programs import: `use flowstate::prelude::*;`.
@@ -54,8 +56,9 @@ pub mod prelude {
     pub use flowstate_macros::{block, data, flow, state};
 
     pub use crate::app::App;
-    pub use crate::block::{Again, Block, Ctx, IntoBlock, again};
+    pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
     pub use crate::error::{Error, Result};
+    pub use crate::item::ItemKind;
     pub use crate::state::{Local, ReadOnly, Stored};
 }
 
@@ -75,6 +78,7 @@ pub mod __private {
     pub use std::result::Result as StdResult;
     pub use std::string::String;
     pub use std::sync::atomic::AtomicU32;
+    pub use std::time::Duration;
     pub use std::vec::Vec;
     pub use std::{column, concat, default::Default, file, line, module_path, stringify, vec};
 
@@ -83,10 +87,13 @@ pub mod __private {
     pub use schemars::JsonSchema;
     pub use serde;
     pub use serde::{Deserialize, Serialize};
+    pub use serde_json::{Map, Value};
 
     pub use crate::app::{Action, Flow};
+    pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, Block, BlockResult, Ctx, IntoBlock, Returns, Takes, WithCtx, def_of,
+        Again, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, Rescuable, Rescued, Returns,
+        Takes, WithCtx, boxed, def_of,
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
@@ -94,6 +101,7 @@ pub mod __private {
     pub use crate::sequence::*;
     pub use crate::state::{
         Access, Bag, Cell, Cells, Data, Field, Find, Initial, Local, Member, NoMoreState, One,
-        SetField, State, StateSet, Stored, StoredCell, Tail, access, check_field, same, same_set,
+        SetField, State, StateSet, Stored, StoredCell, Tail, access, changed_field, check_field,
+        same, same_set,
     };
 }

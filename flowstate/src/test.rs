@@ -8,7 +8,7 @@ use crate::app::missing_need;
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::Result;
 use crate::schema::{Head, Kind, Reach};
-use crate::scope::{At, Keeper, Link, Place, Request, Scope, Services, Who};
+use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Who};
 use crate::state::{Bag, Cell, State};
 
 /// One block alone: what it reaches for is given, and can be looked at afterwards.
@@ -127,18 +127,19 @@ impl<B: Block> Test<B> {
     pub async fn run(self, input: B::Input) -> Result<Tested<B::Output>> {
         const SEQUENCER: &Head = &Head::new("test", Kind::Sequencer);
         const PARENT: &Head = &Head::new("test", Kind::Router);
-        let request = Request::new(self.who, Arc::new(self.services), Arc::<Keeper>::default());
+        missing_need(B::DEF, &self.services)?;
+        let home = Arc::new(Home::new(self.services, Vec::new()));
+        let request = Request::new(self.who, home, None);
         for seed in self.seeds {
             seed(&request);
         }
-        missing_need(B::DEF, &request)?;
         let mut around: Option<Arc<Scope>> = None;
         let mut open = |head: &'static Head, bag: Bag| {
             let link = around.as_ref().map_or_else(
                 || Link::root(&request),
                 |around| Link::under(around, Place::default()),
             );
-            let scope = link.open(head, bag).erased();
+            let scope = link.open(head, bag);
             around = Some(scope.clone());
             scope
         };

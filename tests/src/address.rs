@@ -371,6 +371,41 @@ async fn several_states_are_reached_flat() {
     assert_eq!((found.notes.lines, found.notes.total), (vec!["child".to_string()], 4));
 }
 
+/// Each state of a list comes from the nearest sequencer that holds it.
+#[block(handler, sequencer = [Mark, Plan, Notes])]
+async fn from_several(_: (), ctx: Ctx) -> Result<(u32, String, u32)> {
+    Ok((ctx.sequencer.id.get(), ctx.sequencer.title.get(), ctx.sequencer.total.get()))
+}
+
+#[block(sequencer, state = [Mark, Notes])]
+fn holds_two(v: ()) -> (u32, String, u32) {
+    v.tap(|_, ctx| ctx.self_.id.set(2)).step(from_several)
+}
+
+#[block(sequencer, state = [Plan, Mark])]
+fn holds_another(v: ()) -> (u32, String, u32) {
+    v.tap(|_, ctx| ctx.self_.title.set("outer".into()))
+        .tap(|_, ctx| ctx.self_.id.set(1))
+        .step(holds_two)
+}
+
+#[tokio::test]
+async fn the_states_of_a_list_may_come_from_several_sequencers() {
+    let found = flowstate::run(holds_another, ()).await.unwrap();
+    assert_eq!(found, (2, "outer".to_string(), 0));
+}
+
+/// Has the name, and not the state.
+#[block(sequencer, state = Plan, name = "top")]
+fn top_without_a_mark(v: u32) -> u32 {
+    v.step(probe).step(between_probe)
+}
+
+#[tokio::test]
+async fn an_optional_target_without_the_state_is_absent() {
+    assert_eq!(seen(top_without_a_mark, 0).await, [(7, None, None, None); 2]);
+}
+
 /// Helpers for any block: `Plan` first, in the middle, or last in the block's list.
 fn retitle<'a, R: 'a>(plan: &Local<'a, Plan, R>, title: &str) -> Result<bool> {
     plan.title.set(title.into())

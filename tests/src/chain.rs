@@ -310,24 +310,80 @@ async fn a_sequencer_is_a_step_like_any_other() {
     assert_eq!(flowstate::run(straight, 60).await.unwrap(), 120);
 }
 
-/// `step(inc)` for each `x`.
+/// Calls in macros, in one another, in closures, and side by side; the one that loses is dropped.
+#[tokio::test(start_paused = true)]
+async fn steps_among_ordinary_rust() {
+    #[block(handler)]
+    async fn slow(n: i64) -> Result<i64> {
+        tokio::time::sleep(Duration::from_secs(n.unsigned_abs())).await;
+        Ok(n)
+    }
+    #[block(sequencer)]
+    async fn ordinary(n: i64, ctx: Ctx) -> Result<Vec<i64>> {
+        let mut found = vec![ctx.step(inc, ctx.step(double, n).await?).await?];
+        assert_eq!(ctx.step(inc, n).await?, n + 1, "{}", ctx.step(length, "text".into()).await?);
+        found.push(tokio::select! {
+            biased;
+            first = ctx.step(slow, 100) => first?,
+            first = ctx.step(slow, 1) => first?,
+        });
+        let later = async |n| ctx.step(double, n).await;
+        found.push(later(later(n).await?).await?);
+        if let Err(error) = ctx.step(boom, 0).await {
+            found.push(error.to_string().len() as i64);
+        }
+        let never = ctx.step(boom, 0);
+        drop(never);
+        let (a, b) = tokio::join!(ctx.step(slow, 5), ctx.step(slow, 6));
+        found.extend([a?, b?]);
+        Ok(found)
+    }
+    let begun = tokio::time::Instant::now();
+    assert_eq!(flowstate::run(ordinary, 1).await.unwrap(), [3, 1, 4, 4, 5, 6]);
+    assert_eq!(begun.elapsed(), Duration::from_secs(7), "on the paused clock");
+}
+
 macro_rules! many {
-    ($input:ident $($x:tt)*) => { many!(@ $input [] $($x)*); };
-    (@ $input:ident [$($done:tt)*]) => {
+    ($($step:ident)*) => {
         #[block(sequencer)]
-        fn many_steps($input: i64) -> i64 {
-            $input $($done)*
+        fn many_steps(input: i64) -> i64 {
+            input $(.step($step))*
         }
     };
-    (@ $input:ident [$($done:tt)*] x $($rest:tt)*) => { many!(@ $input [$($done)* .step(inc)] $($rest)*); };
 }
-many!(input
-    x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x
-    x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x
-    x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x
-);
+many! {
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+    inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc inc
+}
 
 #[tokio::test]
 async fn a_hundred_and_fifty_steps() {
     assert_eq!(flowstate::run(many_steps, 0).await.unwrap(), 150);
+}
+
+/// Each block has the next one as its step; the last has `inc`.
+macro_rules! nest {
+    ($outer:ident $inner:ident $($rest:ident)*) => {
+        #[block(sequencer)]
+        fn $outer(input: i64) -> i64 {
+            input.step($inner)
+        }
+        nest!($inner $($rest)*);
+    };
+    ($last:ident) => {
+        #[block(sequencer)]
+        async fn $last(input: i64, ctx: Ctx) -> Result<i64> {
+            ctx.step(inc, input).await
+        }
+    };
+}
+nest!(a1 a2 a3 a4 a5 a6 a7 a8 a9 b1 b2 b3 b4 b5 b6 b7 b8 b9 c1 c2 c3 c4 c5 c6 c7 c8 c9 d1 d2 d3 d4 d5 d6 d7 d8 d9);
+
+#[tokio::test]
+async fn thirty_six_sequencers_in_one_another() {
+    assert_eq!(flowstate::run(a1, 0).await.unwrap(), 1);
 }

@@ -1,7 +1,9 @@
 //! Many writers of one container: nothing is lost, and nobody sees half a write.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
 
 use flowstate::prelude::*;
 use tokio::sync::Barrier;
@@ -173,6 +175,115 @@ async fn writers_on_threads_wait_for_an_update_and_lose_nothing() {
     assert_eq!(flowstate::run(threads, ()).await.unwrap(), 800);
 }
 
+/// Polls a write that is ready at once.
+fn now<T>(write: impl Future<Output = T>) -> T {
+    match pin!(write).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("a write in memory is ready at once"),
+    }
+}
+
+#[tokio::test]
+async fn a_request_sees_its_own_writes_whichever_thread_made_them() {
+    #[block(handler, session = Tally)]
+    async fn threads(_: (), ctx: Ctx) -> Result<u32> {
+        let tally = &ctx.session;
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let written = now(tally.count.modify(|count| {
+                            *count += 1;
+                            *count
+                        }));
+                        assert!(tally.count.get() >= written.unwrap());
+                        assert!(now(tally.twice.inc(1)).unwrap());
+                    }
+                });
+            }
+        });
+        Ok(tally.count.get() + tally.twice.get())
+    }
+    assert_eq!(flowstate::run(threads, ()).await.unwrap(), 1600);
+}
+
+#[tokio::test]
+async fn a_stored_write_inside_an_update_is_refused_at_once() {
+    #[block(handler, session = Tally)]
+    async fn nested(_: (), ctx: Ctx) -> Result<(u32, Vec<String>)> {
+        let (tally, mut codes) = (&ctx.session, Vec::new());
+        let code = |write: Result<bool>| write.unwrap_err().code().to_owned();
+        // (the functions borrow what is the block's own)
+        tally
+            .update(|s| {
+                s.count += 1;
+                codes.push(code(now(tally.count.inc(1))));
+                codes.push(code(now(tally.set(Tally::default()))));
+            })
+            .await?;
+        tally
+            .count
+            .update(|count| {
+                *count += 1;
+                codes.push(code(now(tally.twice.set(1))));
+                codes.push(code(now(tally.update(|_| {}))));
+            })
+            .await?;
+        let known = codes.len();
+        let len = tally.modify(|s| s.count as usize + codes.len()).await?
+            + tally.count.modify(|n| *n as usize + known).await?;
+        assert_eq!(len, 12);
+        Ok((tally.count.get(), codes))
+    }
+    let (count, codes) = flowstate::run(nested, ()).await.unwrap();
+    assert_eq!((count, codes), (2, vec!["state_reentrant".to_string(); 4]));
+}
+
+#[tokio::test]
+async fn a_request_reads_what_it_last_saw() {
+    /// Lets two requests take turns.
+    struct Turn(Barrier);
+    #[block(handler, session = Tally, needs = [Turn])]
+    async fn slow(_: (), ctx: Ctx) -> Result<Vec<u32>> {
+        let (count, turn) = (ctx.session.count, &ctx.needs.turn.0);
+        let mut seen = vec![count.get()];
+        turn.wait().await;
+        turn.wait().await;
+        seen.push(count.get());
+        count.inc(1).await?;
+        seen.push(count.get());
+        Ok(seen)
+    }
+    #[block(handler, session = Tally, needs = [Turn])]
+    async fn quick(_: (), ctx: Ctx) -> Result<()> {
+        ctx.needs.turn.0.wait().await;
+        ctx.session.count.inc(10).await?;
+        ctx.needs.turn.0.wait().await;
+        Ok(())
+    }
+    let app = App::builder().provide(Turn(Barrier::new(2))).build().unwrap();
+    let request = || app.request().session("s");
+    let (seen, quick) = tokio::join!(request().run(slow, ()), request().run(quick, ()));
+    quick.unwrap();
+    assert_eq!(seen.unwrap(), [0, 0, 11]);
+}
+
+#[tokio::test]
+async fn items_of_one_request_share_its_view_of_the_session() {
+    #[block(handler, session = Tally)]
+    async fn add(n: u32, ctx: Ctx) -> Result<bool> {
+        tokio::task::yield_now().await;
+        ctx.session.count.inc(n).await?;
+        tokio::task::yield_now().await;
+        ctx.session.count.update(|count| *count += n).await
+    }
+    #[block(sequencer, session = Tally)]
+    fn all(items: Vec<u32>) -> u32 {
+        items.for_each(add).map(|_, ctx| ctx.session.count.get())
+    }
+    assert_eq!(flowstate::run(all, vec![1; 100]).await.unwrap(), 200);
+}
+
 #[tokio::test]
 async fn items_run_together_up_to_the_limit_and_in_no_greater_number() {
     #[derive(Default)]
@@ -206,4 +317,45 @@ async fn items_run_together_up_to_the_limit_and_in_no_greater_number() {
     assert_eq!(most!(, max_concurrency = 1), 1);
     assert!((2..=5).contains(&most!(, max_concurrency = 5)));
     assert!((2..=64).contains(&most!()));
+}
+
+#[state]
+pub struct Left {
+    pub count: u32,
+}
+
+#[state]
+pub struct Right {
+    pub total: u32,
+}
+
+/// Two threads, each inside an update of one container, write to the other's: one of them is refused, none waits forever.
+#[block(handler, state = [Left, Right])]
+fn crossing(_: (), ctx: Ctx) -> Result<(bool, bool)> {
+    let (both, left) = (std::sync::Barrier::new(2), &ctx.self_);
+    let right: &Local<'_, Right> = &ctx.self_;
+    let refused = |done: Result<bool>| done.is_err_and(|error| error.code() == "state_reentrant");
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let mut inner = None;
+            right.update(|_| {
+                both.wait();
+                inner = Some(left.count.inc(1));
+            })?;
+            Ok::<_, Error>(inner.is_some_and(refused))
+        });
+        let mut inner = None;
+        left.update(|_| {
+            both.wait();
+            inner = Some(right.total.inc(1));
+        })?;
+        let other = other.join().map_err(|_| Error::msg("the other thread panicked"))??;
+        Ok((inner.is_some_and(refused), other))
+    })
+}
+
+#[tokio::test]
+async fn two_containers_in_each_others_update() {
+    let (one, other) = flowstate::run(crossing, ()).await.unwrap();
+    assert!(one ^ other, "just one of the two gives way");
 }

@@ -1,6 +1,5 @@
 //! What flowstate does, topic by topic, over its public API.
 #![cfg(test)]
-#![recursion_limit = "512"] // of a `macro_rules` that writes a chain of 150 steps
 #![allow(missing_docs, missing_debug_implementations)]
 
 mod address;

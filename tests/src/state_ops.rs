@@ -364,44 +364,33 @@ on_state!(a_write_inside_an_update_is_refused_at_once, Bag, |s| {
 });
 
 on_state!(a_panic_inside_an_update_changes_nothing, Bag, |s| {
-    let boom = |run: &dyn Fn()| assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    macro_rules! panics {
+        ($($op:expr;)*) => {$(
+            assert!(catch_unwind(AssertUnwindSafe(|| $op.is_ok())).is_err(), "{}", stringify!($op));
+        )*};
+    }
+    fn spoil(count: &mut u32) {
+        *count = 9;
+        panic!("on purpose")
+    }
     s.count.set(1)?;
-    boom(&|| {
-        drop(s.update(|s| {
-            s.count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| {
-        drop(s.modify(|s| {
-            s.count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| {
-        drop(
-            s.try_modify(|s| {
-                s.count = 9;
-                panic!("on purpose")
-            })
-            .map(|()| true),
-        )
-    });
-    boom(&|| {
-        drop(s.count.update(|count| {
-            *count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| {
-        drop(s.count.modify(|count| {
-            *count = 9;
-            panic!("on purpose")
-        }))
-    });
-    boom(&|| s.with(|_| panic!("on purpose")));
+    panics! {
+        s.update(|s| spoil(&mut s.count));
+        s.modify(|s| spoil(&mut s.count));
+        s.try_modify(|s| {
+            spoil(&mut s.count);
+            Ok(())
+        });
+        s.count.update(spoil);
+        s.count.modify(spoil);
+        s.with(|_| -> Result<()> { panic!("on purpose") });
+    }
     assert_eq!((s.count.get(), s.version()), (1, 1));
     writes!(s; s.count.inc(1) => true, s.update(|s| s.count += 1) => true);
+});
+
+on_state!(handles_can_be_shown_anywhere, Bag, |s| {
+    s.update(|_| assert!(format!("{s:?} {:?} {:?}", s.count, s.set).contains("Bag.count")))?;
 });
 
 #[state]
@@ -474,8 +463,29 @@ on_state!(validate_refuses, Checked, |s| {
     writes!(s; s.map.insert(3, 3) => true, s.name.set(String::new()) => true);
 });
 
+on_state!(a_panic_in_validate_changes_nothing, Panicky, |s| {
+    writes!(s; s.count.set(1) => true);
+    let ops: [&dyn Fn() -> Result<bool>; 4] =
+        [&|| s.count.set(5), &|| s.count.inc(4), &|| s.count.update(|n| *n = 5), &|| {
+            s.update(|s| s.count = 5)
+        }];
+    for op in ops {
+        assert!(catch_unwind(AssertUnwindSafe(|| op().is_ok())).is_err());
+        assert_eq!((s.count.get(), s.version()), (1, 1));
+    }
+    writes!(s; s.count.inc(1) => true);
+});
+
+#[state]
+struct Panicky {
+    #[state(validate = |n: &u32| if *n < 5 { Ok(()) } else { panic!("on purpose") })]
+    count: u32,
+}
+
 #[state(key = "kept")]
 struct Kept {
+    #[cfg(any())]
+    gone: NoSuchType,
     #[state(transient)]
     scratch: u32,
     /// Has a keyword for a name.

@@ -4,9 +4,13 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
 
-use super::model::{Block, Kind, set};
+use super::model::{Block, Kind};
 use crate::options::Reads;
 use crate::text::{camel, last_name, snake, written};
+
+/// The field that holds the rest of the context. The compiler lists it where an address is not declared, so its name
+/// says what to do about that.
+const REST: &str = "others_are_options_of_block";
 
 /// The parts of a context: its type, and how it is made inside `run`.
 pub(crate) struct Context {
@@ -23,15 +27,15 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     let base = camel(&block.ident().unraw().to_string());
     let ident = format_ident!("{}Ctx", base);
     let vis = &block.function.vis;
-    let mut parts = Parts::new(p);
+    let mut parts = Parts::new(p, block);
     if !block.state.is_empty() {
-        let set = set(p, &block.state);
+        let set = block.set(p, &block.state);
         let cells = match block.kind {
             Kind::Handler => {
-                parts.before.extend(quote!(let __own = <#set as #p::StateSet>::cells();));
+                parts.before.extend(quote!(let __own = __at.hold(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());));
                 quote!(&__own)
             }
-            _ => quote!(__known.known()),
+            _ => quote!(__known),
         };
         let get = quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?);
         parts.field("self_", parts.local(&set, false), get);
@@ -44,12 +48,12 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         let cells = if block.kind == Kind::Handler {
             quote!(__cells)
         } else {
-            quote!(#p::Option::Some(__known.known()))
+            quote!(#p::Option::Some(__known))
         };
         parts.reads("sequencer", reads, &[cells]);
     }
     for lasting in &block.lasting {
-        let set = set(p, &lasting.types);
+        let set = block.set(p, &lasting.types);
         let keep = format_ident!("__{}", lasting.word);
         if lasting.word == "request" {
             parts.before.extend(quote!(let #keep = __base.shared::<#set>();));
@@ -69,7 +73,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     let mut items = TokenStream::new();
     if !block.targets.is_empty() {
         let inner = format_ident!("{}Targets", base);
-        let mut targets = Parts::new(p);
+        let mut targets = Parts::new(p, block);
         for (name, reads) in &block.targets {
             let text = name.unraw().to_string();
             targets.reads_as("target", name, reads, &[quote!(#text)]);
@@ -80,7 +84,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     if !block.needs.is_empty() {
         let inner = format_ident!("{}Needs", base);
-        let mut needs = Parts::new(p);
+        let mut needs = Parts::new(p, block);
         for ty in &block.needs {
             let text = written(ty);
             let name = format_ident!("{}", snake(&last_name(ty).unwrap_or_default()));
@@ -93,11 +97,15 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     let me = block.ident();
     let (base_ty, base_value) = if block.kind == Kind::Written {
-        (quote!(#p::Steps<'__a, #me>), quote!(#p::Steps::new(__base, &__scope, &__sites)))
+        {
+            let set = block.set(p, &block.state);
+            let ty = quote!(#p::Steps<'__a, #me, <#set as #p::StateSet>::Cells>);
+            (ty, quote!(#p::Steps::new(__base, &__scope, __known, &__sites)))
+        }
     } else {
         (quote!(#p::Base<'__a>), quote!(__base))
     };
-    parts.fields.push((format_ident!("__base"), base_ty.clone(), base_value));
+    parts.fields.push((format_ident!("{}", REST), base_ty.clone(), base_value));
     items.extend(parts.structure(vis, &ident));
     items.extend(quote! {
         #[automatically_derived]
@@ -105,7 +113,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
             type Target = #base_ty;
             #[inline]
             fn deref(&self) -> &Self::Target {
-                &self.__base
+                &self.others_are_options_of_block
             }
         }
     });
@@ -115,13 +123,14 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
 
 struct Parts<'p> {
     p: &'p TokenStream,
+    block: &'p Block,
     fields: Vec<(Ident, TokenStream, TokenStream)>,
     before: TokenStream,
 }
 
 impl<'p> Parts<'p> {
-    fn new(p: &'p TokenStream) -> Self {
-        Self { p, fields: Vec::new(), before: TokenStream::new() }
+    fn new(p: &'p TokenStream, block: &'p Block) -> Self {
+        Self { p, block, fields: Vec::new(), before: TokenStream::new() }
     }
 
     fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
@@ -141,12 +150,10 @@ impl<'p> Parts<'p> {
 
     fn reads_as(&mut self, word: &str, name: &Ident, reads: &Reads, args: &[TokenStream]) {
         let p = self.p;
-        let set = set(p, &reads.types);
-        let method = if reads.optional {
-            format_ident!("{}_or_none", word)
-        } else {
-            format_ident!("{}", word)
-        };
+        let set = self.block.set(p, &reads.types);
+        // no method is named as an address is, or one that is not declared would be taken for a call
+        let method =
+            format_ident!("{}_{}", word, if reads.optional { "or_none" } else { "or_fail" });
         let question = (!reads.optional).then(|| quote!(?));
         let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#(#args),*) #question);
         self.fields.push((name.clone(), self.local(&set, reads.optional), value));
@@ -154,7 +161,7 @@ impl<'p> Parts<'p> {
 
     fn structure(&self, vis: &syn::Visibility, ident: &Ident) -> TokenStream {
         let fields = self.fields.iter().map(|(name, ty, _)| {
-            let vis = (name != "__base").then(|| quote!(pub));
+            let vis = (name != REST).then(|| quote!(pub));
             quote!(#vis #name: #ty)
         });
         quote!(#vis struct #ident<'__a> { #(#fields),* })

@@ -10,10 +10,7 @@ pub(crate) fn docs(block: &Block) -> String {
     let mut lines = vec![format!(
         "A {}: takes `{}`, gives `{}`.",
         block.kind.word(),
-        block.borrowed.as_ref().map_or_else(
-            || block.input.as_ref().map_or_else(|| "?".into(), written),
-            |ty| format!("&{}", written(ty))
-        ),
+        input(block),
         written(&output(block)),
     )];
     let all = |types: &[Type]| {
@@ -40,8 +37,14 @@ pub(crate) fn docs(block: &Block) -> String {
     lines.join("\n")
 }
 
+/// The input's type, as it stands in the signature.
+pub(crate) fn input(block: &Block) -> String {
+    let sign = if block.borrowed { "&" } else { "" };
+    block.input.as_ref().map_or_else(|| "?".into(), |ty| format!("{sign}{}", written(ty)))
+}
+
 /// The value's type, as far as the signature shows it.
-fn output(block: &Block) -> Type {
+pub(crate) fn output(block: &Block) -> Type {
     let ty = block.returns();
     if block.kind != Kind::Chain
         && let Type::Path(path) = plain(&ty)

@@ -8,13 +8,14 @@ use syn::{FnArg, Pat, Type};
 
 use super::context::{Context, context};
 use super::docs::docs;
-use super::model::{Block, CtxForm, Kind, name_span};
+use super::model::{Attempts, Block, CtxForm, Kind, name_span};
+use super::types::{aliases, written_input};
 use super::written::{self, Body, Child};
 use crate::cfg::Cfg;
 use crate::chain;
 use crate::cx::{Cx, check, ends};
 use crate::options::Reads;
-use crate::text::{last_name, written as text};
+use crate::text::written as text;
 
 /// Lints that generated code may trip and no one can mend.
 fn quiet() -> TokenStream {
@@ -22,7 +23,7 @@ fn quiet() -> TokenStream {
         #[allow(
             deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
             non_camel_case_types, non_snake_case, unreachable_pub, unused_qualifications,
-            private_interfaces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
+            private_interfaces, unused_braces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
         )]
     }
 }
@@ -85,17 +86,20 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
     let ty = declaration(cx, block, &attrs);
     let context = context(&p, block);
     if cx.failed() {
-        let stub = stub(cx, block, &attrs, &context);
+        let stub = stub(cx, block, &attrs, &parts, &context);
         return quote!(#ty #stub);
     }
-    let body = body(cx, block, &parts, &context);
+    let body = attempts(cx, block, body(cx, block, &parts, &context));
     let (checks, inner) = (checks(cx, block, &parts), &parts.function);
     let implementation = implementation(cx, block, &attrs, &context, &parts, &body);
-    let cfg = &attrs.cfg;
+    let (cfg, allow) = (&attrs.cfg, attrs.allow());
     quote! {
         #ty
         #(#cfg)*
+        #allow
         const _: () = {
+            #[allow(unused_imports)]
+            use #p::Otherwise as _;
             #inner
             #implementation
         };
@@ -169,13 +173,18 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
         #allow
         #[allow(
             clippy::unused_async, clippy::needless_pass_by_value, clippy::unnecessary_wraps,
-            clippy::trivially_copy_pass_by_ref, non_snake_case
+            clippy::redundant_closure, clippy::trivially_copy_pass_by_ref, non_snake_case
         )]
         #sig #body
     }
 }
 
 fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
+    let mut steps: Vec<Child> = Vec::new();
+    for (cfg, path) in &block.steps {
+        let (expr, path) = (syn::parse_quote!(#path), Some(path.clone()));
+        written::note(&mut steps, Child { expr, path, cfg: cfg.clone() });
+    }
     let ctx = match block.function.sig.inputs.iter().nth(1) {
         Some(FnArg::Typed(arg)) => match &*arg.pat {
             Pat::Ident(pat) => Some(pat.ident.clone()),
@@ -184,18 +193,10 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
         _ => None,
     };
     let body = match ctx {
-        Some(ctx) => written::read(cx, &ctx, block.function.body.clone()),
-        None => Body { tokens: block.function.body.clone(), children: Vec::new(), sites: 0 },
+        Some(ctx) => written::read(cx, &ctx, steps, block.function.body.clone()),
+        None => Body { tokens: block.function.body.clone(), children: steps, sites: 0 },
     };
-    let mut children: Vec<Child> = Vec::new();
-    let declared = block.steps.iter().map(|(cfg, path)| Child {
-        expr: syn::parse_quote!(#path),
-        path: Some(path.clone()),
-        cfg: cfg.clone(),
-    });
-    for child in declared.chain(body.children) {
-        written::add(&mut children, child);
-    }
+    let children = body.children;
     for child in &children {
         itself(cx, block, child.path.as_ref());
     }
@@ -213,21 +214,51 @@ pub(crate) fn itself(cx: &Cx, block: &Block, path: Option<&syn::Path>) {
     }
 }
 
+/// The statements of `run`, tried as often and as long as the block says.
+fn attempts(cx: &Cx, block: &Block, body: TokenStream) -> TokenStream {
+    if !block.attempts.any() {
+        return body;
+    }
+    let p = cx.private();
+    let millis = |time: u64| quote!(#p::Duration::from_millis(#time));
+    let Attempts { timeout, max, base, max_delay, on } = &block.attempts;
+    let max = max.as_ref().map_or_else(|| quote!(1), |max| quote!(#max));
+    let (base, max_delay) = (millis(base.unwrap_or(100)), millis(max_delay.unwrap_or(10_000)));
+    let timeout = match timeout.map(millis) {
+        Some(timeout) => quote!(#p::Option::Some(#timeout)),
+        None => quote!(#p::Option::None),
+    };
+    let on = on.iter().map(|ty| {
+        let (span, _) = ends(ty);
+        let p = cx.private_at(span);
+        quote_spanned!(span=> <#ty as #p::Rescuable>::matches)
+    });
+    quote! {
+        const __ATTEMPTS: &#p::Attempts = &#p::Attempts {
+            max: #max, base: #base, max_delay: #max_delay, on: &[#(#on),*], timeout: #timeout,
+        };
+        __ATTEMPTS.run(__input, |__input| async move { #body }).await
+    }
+}
+
 /// The statements of `run`.
 fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream {
     let p = cx.private();
     let (before, value) = (&context.before, &context.value);
-    let set = super::model::set(&p, &block.state);
+    let set = block.set(&p, &block.state);
+    let open = quote! {
+        let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
+        let __known = __scope.known::<<#set as #p::StateSet>::Cells>();
+        let __link = __at.inside(&__scope);
+        let __base = __link.base(<Self as #p::Block>::HEAD);
+    };
     if block.kind == Kind::Chain {
         let chain = &parts.chain;
         return quote! {
-            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __scope = #p::Clone::clone(&__known).erased();
-            let __link = __at.inside(&__scope);
-            let __base = __link.base(<Self as #p::Block>::HEAD);
+            #open
             #before
             let __ctx = #value;
-            let __rt = #p::Seq::new(&__scope, __known.known(), &__ctx);
+            let __rt = #p::Seq::new(&__scope, __known, &__ctx);
             let __v = __input;
             #chain
         };
@@ -237,12 +268,10 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let (span, _) = ends(&ret);
     let pr = cx.private_at(span);
     let inner = inner_ident(block);
-    let input = match &block.borrowed {
-        Some(ty) => {
-            let input = block.input.as_ref();
-            quote!(<#input as #p::Borrow<#ty>>::borrow(&__input))
-        }
-        None => quote!(__input),
+    let input = if block.borrowed {
+        quote!(<__input as #p::Borrow<_>>::borrow(&__input))
+    } else {
+        quote!(__input)
     };
     let (make, args) = match block.ctx {
         CtxForm::None => (TokenStream::new(), quote!(#input)),
@@ -252,10 +281,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let start = if block.kind == Kind::Written {
         let sites = parts.sites as usize;
         quote! {
-            let __known = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-            let __scope = #p::Clone::clone(&__known).erased();
-            let __link = __at.inside(&__scope);
-            let __base = __link.base(<Self as #p::Block>::HEAD);
+            #open
             let __sites = [const { #p::AtomicU32::new(0) }; #sites];
         }
     } else if block.ctx == CtxForm::None {
@@ -266,7 +292,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
     let call = quote!(let #result = #inner(#args) #wait;);
-    let end = quote_spanned!(span=> #pr::BlockResult::into_result(#result));
+    let end = quote_spanned!(span=> <__returned as #pr::BlockResult>::into_result(#result));
     quote!(#start #make #call #end)
 }
 
@@ -283,30 +309,39 @@ fn implementation(
     let quiet = quiet();
     let head = head(cx, block, attrs);
     let def = definition(cx, block, &parts.children);
-    let (input, output) = types(cx, block);
-    let ret = block.returns();
-    let span = if block.kind == Kind::Chain { name_span(block) } else { ends(&ret).0 };
+    let (types, written_input) = (aliases(cx, block, parts), written_input(&p, block));
+    // where a future that is not `Send` is explained
+    let span = name_span(block);
     let pr = cx.private_at(span);
-    // the future's place is where a value that is not `Send` is explained
     let start = quote_spanned!(name_span(block)=> async move);
-    let future = quote_spanned!(block.at(span)=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
-    let args =
-        quote_spanned!(block.at(span)=> &'__a self, __input: Self::Input, __at: #pr::At<'__a>);
+    // names of values are not at the user's place: under `macro_rules!` they would not be found
+    let (given, at, cells) = (quote!(__input), quote!(__at), quote!(__cells));
+    let future =
+        quote_spanned!(span=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
+    let args = quote_spanned!(span=> &'__a self, #given: Self::Input, #at: #pr::At<'__a>);
     let reads =
         block.parent.is_some() || (block.sequencer.is_some() && block.kind == Kind::Handler);
     let run = if reads && block.ctx_is_made() {
-        quote_spanned! {block.at(span)=>
+        quote_spanned! {span=>
             fn run<'__a>(#args) -> #future {
-                self.run_in::<()>(__input, __at, #pr::Option::None)
+                self.run_in::<()>(#given, #at, #pr::Option::None)
             }
             #[inline]
             fn run_in<'__a, __X: #pr::Cells>(
                 #args,
-                __cells: #pr::Option<&'__a __X>,
+                #cells: #pr::Option<&'__a __X>,
             ) -> #future
         }
     } else {
-        quote_spanned!(block.at(span)=> fn run<'__a>(#args) -> #future)
+        quote_spanned!(span=> fn run<'__a>(#args) -> #future)
+    };
+    let future = match block.kind {
+        Kind::Handler => quote!(#start { #body }),
+        // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
+        _ => {
+            let p = cx.private_at(name_span(block));
+            quote_spanned!(name_span(block)=> #p::boxed(#start { #body }))
+        }
     };
     let with_ctx = with_ctx(cx, block, context);
     let into = into_block(&p, ident);
@@ -318,6 +353,7 @@ fn implementation(
             let Some(path) = path.or_else(|| again.map(|path| quote!(#path))) else { continue };
             let (span, _) = ends(&path);
             let p = cx.private_at(span);
+            // the path itself: two projections would count as overlapping
             let path = if again.is_some() { quote_spanned!(span=> #p::Again<#path>) } else { path };
             match steps.iter_mut().find(|(known, ..)| text(known) == text(&path)) {
                 Some((_, cfg, _)) => cfg.or(&child.cfg),
@@ -332,24 +368,25 @@ fn implementation(
         quote!(#(#quiet #[automatically_derived] #each)*)
     });
     quote! {
+        #types
         #quiet
         #[automatically_derived]
         impl #pr::Block for #ident {
-            type Input = #input;
-            type Output = #output;
+            type Input = __input;
+            type Output = __output;
             const HEAD: &'static #p::Head = #head;
             #def
             #[inline]
             #run {
-                #start { #body }
+                #future
             }
         }
         #quiet
         #[automatically_derived]
-        impl #p::Takes<#input> for #ident {}
+        impl #p::Takes<#written_input> for #ident {}
         #quiet
         #[automatically_derived]
-        impl #p::Returns<#output> for #ident {}
+        impl #p::Returns<__output> for #ident {}
         #into
         #with_ctx
         #steps
@@ -397,20 +434,6 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
     }
 }
 
-/// The types that go in and out.
-fn types(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
-    let input = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
-    let ret = block.returns();
-    let output = if block.kind == Kind::Chain {
-        quote!(#ret)
-    } else {
-        let (span, _) = ends(&ret);
-        let p = cx.private_at(span);
-        quote_spanned!(span=> <#ret as #p::BlockResult>::Ok)
-    };
-    (input, output)
-}
-
 fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let p = cx.private();
     let (name, ident) = (&block.name, block.ident().unraw().to_string());
@@ -420,6 +443,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let state = |ty: &Type| {
         let span = ty.span();
         let p = cx.private_at(span);
+        let ty = block.alias(ty);
         quote_spanned!(span=> <#ty as #p::State>::DEF)
     };
     let reads = |reads: &Reads| {
@@ -478,8 +502,8 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
     }
-    let children = children.iter().map(|child| {
-        let (cfg, def) = (&child.cfg, written::def(cx, &child.expr));
+    let children = children.iter().enumerate().map(|(i, child)| {
+        let (cfg, def) = (&child.cfg, written::def(cx, i, &child.expr));
         quote!(#cfg #def)
     });
     quote! {
@@ -506,13 +530,16 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
     if several {
         let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
-        out.extend(check(&at, quote!(#p::check::states), quote!(<#ident as #p::Block>::HEAD)));
+        out.extend(check(&at, quote!(#p::check::states), &quote!(<#ident as #p::Block>::HEAD)));
     }
-    for child in &parts.children {
-        let def = written::def(cx, &child.expr);
+    for (index, child) in parts.children.iter().enumerate() {
         let cfg = &child.cfg;
-        let check =
-            check(&child.expr, quote!(#p::check::child), quote!(<#ident as #p::Block>::DEF, #def));
+        let index = position(&parts.children[..index]);
+        let check = check(
+            &child.expr,
+            quote!(#p::check::child),
+            &quote!(<#ident as #p::Block>::DEF, <#ident as #p::Block>::DEF.children[#index]),
+        );
         out.extend(quote!(#cfg #check));
     }
     let attrs = Attrs::of(block);
@@ -530,36 +557,44 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     }
 }
 
-/// A block that did not compile: known to all that name it, and silent.
-fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream {
+/// How many of these children are there, in a constant.
+fn position(before: &[Child]) -> TokenStream {
+    let always = before.iter().filter(|child| child.cfg.is_always()).count();
+    let cfg: Vec<_> = before.iter().map(|c| &c.cfg).filter(|cfg| !cfg.is_always()).collect();
+    if cfg.is_empty() {
+        return quote!(#always);
+    }
+    quote!(#always + { const __THERE: &[()] = &[#(#cfg ()),*]; __THERE.len() })
+}
+
+/// A block that did not compile: known to all that name it, and silent. One of its errors stands for its types.
+fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context) -> TokenStream {
     let p = cx.private();
     let (ident, name, quiet) = (block.ident(), &block.name, quiet());
-    let ret = match &block.function.sig.output {
-        syn::ReturnType::Default => syn::parse_quote!(#p::Result<()>),
-        _ => block.returns(),
-    };
-    let input = block.input.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
-    let impl_trait = matches!(ret, Type::ImplTrait(_));
-    let output = match block.kind {
-        _ if impl_trait => quote!(()),
-        Kind::Chain if last_name(&ret).as_deref() != Some("Result") => quote!(#ret),
-        _ => quote!(<#ret as #p::BlockResult>::Ok),
-    };
-    let with_ctx = with_ctx(cx, block, context);
-    let into = into_block(&p, ident);
-    let function = function(cx, block, attrs, None);
-    let cfg = &attrs.cfg;
+    let (with_ctx, function) = (with_ctx(cx, block, context), function(cx, block, attrs, None));
+    let (aliases, into) = (aliases(cx, block, parts), into_block(&p, ident));
+    let unknown = cx.error_type();
+    let (cfg, allow) = (&attrs.cfg, attrs.allow());
     quote! {
         #(#cfg)*
+        #allow
         #[allow(unexpected_cfgs)]
         const _: () = {
+            // an editor still completes what the block declares
             #[cfg(rust_analyzer)]
-            #function
+            const _: () = {
+                use #p::Otherwise as _;
+                #aliases
+                #function
+                #with_ctx
+            };
+            #[allow(non_camel_case_types, unused_parens)]
+            type __unknown = #unknown;
             #quiet
             #[automatically_derived]
             impl #p::Block for #ident {
-                type Input = #input;
-                type Output = #output;
+                type Input = __unknown;
+                type Output = __unknown;
                 const HEAD: &'static #p::Head = &#p::Head::new(#name, #p::Kind::Broken);
                 async fn run(&self, _: Self::Input, _: #p::At<'_>) -> #p::Result<Self::Output> {
                     #p::pending().await
@@ -567,12 +602,16 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, context: &Context) -> TokenStream
             }
             #quiet
             #[automatically_derived]
-            impl #p::Takes<#input> for #ident {}
+            impl #p::Takes<__unknown> for #ident {}
             #quiet
             #[automatically_derived]
-            impl #p::Returns<#output> for #ident {}
+            impl #p::Returns<__unknown> for #ident {}
             #into
-            #with_ctx
+            #[cfg(not(rust_analyzer))]
+            #[automatically_derived]
+            impl #p::WithCtx for #ident {
+                type Ctx<'__a> = __unknown;
+            }
         };
     }
 }

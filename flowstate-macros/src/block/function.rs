@@ -26,13 +26,19 @@ impl Parse for Function {
 
 pub(crate) fn parse(cx: &Cx, item: TokenStream) -> Option<Function> {
     match syn::parse2::<Function>(item.clone()) {
-        Ok(function) => Some(function),
+        Ok(function) => match function.sig.receiver() {
+            Some(receiver) => {
+                cx.error(receiver, "a block is a free function: it cannot be a method");
+                None
+            }
+            None => Some(function),
+        },
         Err(error) => {
             match syn::parse2::<syn::Item>(item) {
                 Ok(other) => {
                     let found = kind_of(&other);
                     cx.error(
-                        &first(&other),
+                        first(&other),
                         format!("`#[block]` goes on a function, not on {found}"),
                     );
                 }

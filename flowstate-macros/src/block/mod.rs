@@ -5,6 +5,7 @@ mod docs;
 mod expand;
 mod function;
 mod model;
+mod types;
 mod written;
 
 use proc_macro2::TokenStream;
@@ -12,11 +13,13 @@ use proc_macro2::TokenStream;
 use crate::cx::Cx;
 
 pub(crate) use expand::{Parts, itself};
-pub(crate) use model::Block;
-pub(crate) use written::{Child, add, bottom, taken};
+pub(crate) use model::{Block, duration_of};
+pub(crate) use written::{Child, alias, bottom, note, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    let Some(function) = function::parse(cx, item.clone()) else { return item };
+    let Some(function) = function::parse(cx, item.clone()) else {
+        return item;
+    };
     let block = model::model(cx, args, function);
     expand::expand(cx, &block)
 }

@@ -4,12 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::spanned::Spanned as _;
-use syn::{FnArg, Path, ReturnType, Token, Type, parse_quote};
+use syn::{Expr, ExprLit, FnArg, Lit, Path, ReturnType, Token, Type, parse_quote};
 
 use super::function::Function;
 use crate::cfg::Cfg;
-use crate::cx::Cx;
+use crate::cx::{Cx, ends};
 use crate::options::{self, Reads, Shape, Spec, Value};
 use crate::text::{last_name, plain, suggestion};
 
@@ -25,6 +24,8 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "org", shape: Shape::Types, on: &[] },
     Spec { name: "needs", shape: Shape::Types, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
+    Spec { name: "timeout", shape: Shape::Text, on: &[] },
+    Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "name", shape: Shape::Text, on: &[] },
     Spec { name: "description", shape: Shape::Text, on: &[] },
     Spec { name: "crate", shape: Shape::Path, on: &[] },
@@ -76,13 +77,14 @@ pub(crate) struct Block {
     pub(crate) lasting: Vec<Lasting>,
     pub(crate) needs: Vec<Type>,
     pub(crate) steps: Vec<(Cfg, Path)>,
+    pub(crate) attempts: Attempts,
     /// What it is called in errors and paths.
     pub(crate) name: String,
     pub(crate) description: Option<String>,
     /// The block's input; `None` where the signature does not say.
     pub(crate) input: Option<Type>,
-    /// What a borrowed input is borrowed as.
-    pub(crate) borrowed: Option<Type>,
+    /// Whether it is borrowed: then the input is what this type is borrowed from.
+    pub(crate) borrowed: bool,
     pub(crate) ctx: CtxForm,
 }
 
@@ -96,10 +98,45 @@ impl Block {
         self.kind != Kind::Handler || self.ctx != CtxForm::None
     }
 
-    /// The place of a token for a name of the generated code, which must be known there even where the token came
-    /// from the arguments of a `macro_rules!` macro.
+    /// A place of the user's for a name of the generated code, which must be known there even where the token came from
+    /// the arguments of a `macro_rules!` macro.
     pub(crate) fn at(&self, span: Span) -> Span {
         span.resolved_at(self.function.sig.fn_token.span)
+    }
+
+    /// All state types that it names, each once.
+    pub(crate) fn states(&self) -> Vec<&Type> {
+        let reads = [&self.parent, &self.sequencer].into_iter().flatten();
+        let reads = reads.chain(self.targets.iter().map(|(_, reads)| reads));
+        let lasting = self.lasting.iter().flat_map(|lasting| &lasting.types);
+        let mut all: Vec<&Type> = Vec::new();
+        for ty in self.state.iter().chain(reads.flat_map(|reads| &reads.types)).chain(lasting) {
+            if !all.contains(&ty) {
+                all.push(ty);
+            }
+        }
+        all
+    }
+
+    /// The name under which generated code knows a state type.
+    pub(crate) fn alias(&self, ty: &Type) -> Ident {
+        let index = self.states().iter().position(|known| *known == ty).unwrap_or_default();
+        Ident::new(&format!("__state{index}"), ends(ty).0)
+    }
+
+    /// The type of a set of states: `()`, `One<S>`, `(One<S>, …)`.
+    pub(crate) fn set(&self, p: &TokenStream, types: &[Type]) -> TokenStream {
+        match types {
+            [] => quote!(()),
+            [ty] => {
+                let ty = self.alias(ty);
+                quote!(#p::One<#ty>)
+            }
+            [ty, rest @ ..] => {
+                let (ty, rest) = (self.alias(ty), self.set(p, rest));
+                quote!((#p::One<#ty>, #rest))
+            }
+        }
     }
 
     /// The type that the function returns.
@@ -123,9 +160,10 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
         lasting: Vec::new(),
         needs: Vec::new(),
         steps: Vec::new(),
+        attempts: Attempts::default(),
         description: None,
         input: None,
-        borrowed: None,
+        borrowed: false,
         ctx: CtxForm::None,
     };
     let parse = |input: ParseStream<'_>| {
@@ -166,6 +204,8 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 }
                 block.steps = paths;
             }
+            ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
+            ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
             ("name", Value::Text(text)) if text.value().trim().is_empty() => {
                 cx.error(&text, "a block's name is not empty");
             }
@@ -181,6 +221,88 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
 impl Block {
     fn last(&mut self, word: &'static str, variant: &'static str, types: Vec<Type>) {
         self.lasting.push(Lasting { word, variant, types });
+    }
+}
+
+/// How long one attempt may take, and how many there are.
+#[derive(Default)]
+pub(crate) struct Attempts {
+    /// In milliseconds.
+    pub(crate) timeout: Option<u64>,
+    pub(crate) max: Option<Expr>,
+    pub(crate) base: Option<u64>,
+    pub(crate) max_delay: Option<u64>,
+    pub(crate) on: Vec<Expr>,
+}
+
+impl Attempts {
+    pub(crate) fn any(&self) -> bool {
+        self.timeout.is_some() || self.max.is_some()
+    }
+}
+
+const RETRY: &[&str] = &["max", "base", "max_delay", "on"];
+
+fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut Attempts) {
+    let mut seen: Vec<String> = Vec::new();
+    for (name, value) in args {
+        let text = name.to_string();
+        if seen.contains(&text) {
+            cx.error(&name, format!("`{text}` is given twice"));
+            continue;
+        }
+        match (text.as_str(), crate::text::plain_expr(value)) {
+            ("max", Expr::Lit(ExprLit { lit: Lit::Int(max), .. }))
+                if max.base10_digits() == "0" =>
+            {
+                cx.error(&max, "there is at least one attempt: `max` counts all of them");
+            }
+            ("max", value) => out.max = Some(value),
+            ("base", value) => out.base = duration_of(cx, &value),
+            ("max_delay", value) => out.max_delay = duration_of(cx, &value),
+            ("on", Expr::Array(types)) => out.on = types.elems.into_iter().collect(),
+            ("on", Expr::Path(ty)) => out.on = vec![Expr::Path(ty)],
+            ("on", other) => cx.error(other, "`on` is written `on = [ErrorType, OtherError]`"),
+            _ => cx.error(&name, format!("`retry` has no `{text}`{}", suggestion(&text, RETRY))),
+        }
+        seen.push(text);
+    }
+    if !seen.iter().any(|name| name == "max") {
+        cx.error(key, "`retry` says how many attempts there are: `retry(max = 3)`");
+    }
+}
+
+/// Milliseconds of a text such as `"5s"`.
+pub(crate) fn duration_of(cx: &Cx, value: &Expr) -> Option<u64> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => duration(cx, text),
+        other => {
+            cx.error(other, "a time is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`");
+            None
+        }
+    }
+}
+
+/// Milliseconds of `"100ms"`, `"5s"`, `"2m"`, `"1h"`.
+fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
+    let value = text.value();
+    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    let (number, unit) = value.split_at(digits);
+    let unit = match unit.trim() {
+        "ms" => Some(1),
+        "s" => Some(1_000),
+        "m" => Some(60_000),
+        "h" => Some(3_600_000),
+        _ => None,
+    };
+    let time =
+        number.parse::<u64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
+    match time {
+        Some(0) | None => {
+            cx.error(text, "a time is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`");
+            None
+        }
+        some => some,
     }
 }
 
@@ -211,6 +333,13 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
 
 /// One state twice in one option, one target name twice.
 fn repeated(cx: &Cx, block: &Block) {
+    for (i, (cfg, path)) in block.steps.iter().enumerate() {
+        let same =
+            |(other, known): &(Cfg, Path)| known == path && other.is_always() && cfg.is_always();
+        if block.steps[..i].iter().any(same) {
+            cx.error(path, format!("`{}` stands here twice", crate::text::written(path)));
+        }
+    }
     let lists = [&block.state, &block.needs];
     let lists = lists.into_iter().chain(block.lasting.iter().map(|lasting| &lasting.types));
     let reads = [&block.parent, &block.sequencer];
@@ -254,14 +383,16 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             &sig.ident,
             "a block takes its input as its first argument; `_: ()` where it needs none",
         ),
-        Some(FnArg::Receiver(receiver)) => {
-            cx.error(receiver, "a block is a free function: it cannot be a method");
+        Some(FnArg::Receiver(_)) => return,
+        Some(FnArg::Typed(arg)) if is_ctx(&arg.ty).is_some() => {
+            let (first, second) =
+                ("a block takes its input first, and then its context", args.next());
+            match second {
+                None => cx.error(arg, format!("{first}; `_: ()` where it needs no input")),
+                Some(_) => cx.error(arg, first),
+            }
             return;
         }
-        Some(FnArg::Typed(arg)) if is_ctx(&arg.ty).is_some() => cx.error(
-            arg,
-            "a block takes its input first, and then its context; `_: ()` where it needs no input",
-        ),
         Some(FnArg::Typed(arg)) => read_input(cx, block, &arg.ty),
     }
     match args.next() {
@@ -273,7 +404,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
                 "the second argument of a block is its context, written `ctx: Ctx`",
             ),
         },
-        Some(FnArg::Receiver(receiver)) => cx.error(receiver, "a block cannot be a method"),
+        Some(FnArg::Receiver(_)) => {}
     }
     for arg in args {
         cx.error(arg, "a block takes its input and its context, and nothing else");
@@ -292,7 +423,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
             cx.error(ty, "a chain's return type is the value alone, without `Result`: each step may fail anyway");
         }
         (ReturnType::Type(_, ty), _) if matches!(plain(ty), Type::ImplTrait(_)) => {
-            cx.error(ty, "a block returns a type that has a name");
+            cx.error(ty, "a block's output is one type, and has a name: it cannot be `impl …`");
         }
         _ => {}
     }
@@ -311,7 +442,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
         }
         _ => {}
     }
-    if block.kind == Kind::Chain && block.borrowed.is_some() {
+    if block.kind == Kind::Chain && block.borrowed {
         cx.error(sig.inputs.first(), "a chain takes its input by value");
     }
 }
@@ -326,12 +457,12 @@ fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
         }
         Type::Reference(reference) => {
             let elem = &*reference.elem;
-            let p = cx.private();
-            let span = elem.span();
-            block.input = Some(syn::parse_quote_spanned!(span=> <#elem as #p::ToOwned>::Owned));
-            block.borrowed = Some(elem.clone());
+            block.input = Some(elem.clone());
+            block.borrowed = true;
         }
-        Type::ImplTrait(_) => cx.error(ty, "a block's input has a type with a name"),
+        Type::ImplTrait(_) => {
+            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`");
+        }
         Type::Infer(_) => cx.error(ty, "a block says what it takes"),
         other => block.input = Some(other.clone()),
     }
@@ -348,18 +479,6 @@ fn is_ctx(ty: &Type) -> Option<CtxForm> {
             (last.ident == "Ctx").then_some(CtxForm::Owned)
         }
         _ => None,
-    }
-}
-
-/// The type of a set of states: `()`, `One<S>`, `(One<S>, …)`.
-pub(crate) fn set(p: &TokenStream, types: &[Type]) -> TokenStream {
-    match types {
-        [] => quote!(()),
-        [ty] => quote!(#p::One<#ty>),
-        [ty, rest @ ..] => {
-            let rest = set(p, rest);
-            quote!((#p::One<#ty>, #rest))
-        }
     }
 }
 

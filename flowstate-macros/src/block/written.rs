@@ -1,11 +1,11 @@
 //! The body of an async sequencer: which blocks it runs, and each call with its number.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Expr};
 
 use crate::cfg::Cfg;
-use crate::cx::{Cx, ends};
+use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
 
 /// A block that a sequencer runs.
@@ -25,20 +25,13 @@ pub(crate) struct Body {
     pub(crate) sites: u32,
 }
 
-const CALLS: &[&str] = &["step", "for_each", "parallel"];
+const CALLS: &[&str] = &["step", "for_each", "parallel", "side_chain"];
 
-pub(crate) fn read(cx: &Cx, ctx: &Ident, body: TokenStream) -> Body {
-    let mut reader = Reader { cx, ctx, children: Vec::new(), sites: 0, cfg: Vec::new() };
+/// Reads the body; `steps` are the blocks that the option of that name declares.
+pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {
+    let mut reader = Reader { cx, ctx, children: steps, sites: 0, cfg: Vec::new() };
     let tokens = reader.stream(body);
     Body { tokens, children: reader.children, sites: reader.sites }
-}
-
-/// Adds a child, unless it is there already.
-pub(crate) fn add(children: &mut Vec<Child>, child: Child) {
-    match children.iter_mut().find(|other| written(&other.expr) == written(&child.expr)) {
-        Some(known) => known.cfg.or(&child.cfg),
-        None => children.push(child),
-    }
 }
 
 struct Reader<'a> {
@@ -78,13 +71,17 @@ impl Reader<'_> {
                 let inside = self.first_argument(inside);
                 let mut group = Group::new(Delimiter::Parenthesis, inside);
                 group.set_span(args.span());
-                out.extend(quote_spanned!(method.span()=> #receiver #dot at(#op) . #method #group));
                 i += 4;
                 let awaited = tokens.get(i).is_some_and(|token| is_punct(token, '.'))
                     && matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "await");
-                if awaited && method == "step" {
-                    out.extend(quote_spanned!(method.span()=> .go()));
-                }
+                let at = if awaited && method == "step" {
+                    quote_spanned!(method.span()=> at_once)
+                } else {
+                    quote_spanned!(method.span()=> at)
+                };
+                out.extend(
+                    quote_spanned!(method.span()=> #receiver #dot #at(#op) . #method #group),
+                );
                 continue;
             }
             match &tokens[i] {
@@ -120,20 +117,27 @@ impl Reader<'_> {
 
     /// A plain path is written as a type, so that a wrong one gives one error.
     fn noted(&mut self, mut expr: Expr) -> TokenStream {
+        if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
+            let what = "expected a block, by its name: it is written `ctx.step(block, input)`";
+            self.cx.error(&expr, what);
+            return quote!(#expr);
+        }
         let cfg = taken(&mut expr);
+        let conditions = cfg.iter().filter_map(|attr| attr.meta.require_list().ok());
+        let mut all = self.cfg.clone();
+        all.extend(conditions.map(|list| list.tokens.clone()));
+        let path = bottom(&expr).cloned();
+        let child = Child { path, expr: expr.clone(), cfg: Cfg::all(&all) };
+        let known = note(&mut self.children, child);
         let out = match &expr {
             Expr::Path(path) => {
                 let (span, _) = ends(path);
                 let p = self.cx.private_at(span);
-                quote_spanned!(span=> <#path as #p::Default>::default)
+                let step = alias(known, &expr);
+                quote_spanned!(span=> <#step as #p::Default>::default())
             }
             other => quote!(#other),
         };
-        let mut all = self.cfg.clone();
-        all.extend(
-            cfg.iter().filter_map(|attr| Some(attr.meta.require_list().ok()?.tokens.clone())),
-        );
-        self.children.push(Child { path: bottom(&expr).cloned(), expr, cfg: Cfg::all(&all) });
         quote!(#(#cfg)* #out)
     }
 }
@@ -227,6 +231,41 @@ fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
+/// Adds a child, unless it is known, and gives its number.
+pub(crate) fn note(children: &mut Vec<Child>, child: Child) -> usize {
+    let text = written(&child.expr);
+    if let Some(known) = children.iter().position(|other| written(&other.expr) == text) {
+        children[known].cfg.or(&child.cfg);
+        return known;
+    }
+    children.push(child);
+    children.len() - 1
+}
+
+/// The name under which generated code knows a child that is a plain path.
+pub(crate) fn alias(index: usize, at: &impl ToTokens) -> Ident {
+    Ident::new(&format!("__step{index}"), ends(at).0)
+}
+
+/// The name where it is declared: there the user's place would draw advice about the declaration.
+pub(crate) fn at_macro(mut name: Ident) -> Ident {
+    name.set_span(proc_macro2::Span::call_site());
+    name
+}
+
+/// The names of all children that are plain paths.
+pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
+    let paths =
+        children.iter().enumerate().filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
+    let each = paths.map(|(index, Child { expr, cfg, .. })| {
+        let (name, text) = (at_macro(alias(index, expr)), written(expr));
+        let help = "put `#[block(…)]` on the function, and name it without arguments";
+        let block = only(cx, expr, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+        quote!(#cfg #[allow(non_camel_case_types, unused_parens)] type #name = #block;)
+    });
+    quote!(#(#each)*)
+}
+
 /// The path that an expression of adapters begins with.
 pub(crate) fn bottom(expr: &Expr) -> Option<&syn::Path> {
     match expr {
@@ -251,11 +290,14 @@ pub(crate) fn led_back(expr: &Expr) -> Option<&Expr> {
 }
 
 /// The definition of a child, in a constant.
-pub(crate) fn def(cx: &Cx, expr: &Expr) -> TokenStream {
+pub(crate) fn def(cx: &Cx, index: usize, expr: &Expr) -> TokenStream {
     let (span, _) = ends(expr);
     let p = cx.private_at(span);
     match expr {
-        Expr::Path(path) => quote_spanned!(span=> <#path as #p::Block>::DEF),
+        Expr::Path(_) => {
+            let step = alias(index, expr);
+            quote_spanned!(span=> <#step as #p::Block>::DEF)
+        }
         other => {
             let closure = quote!(|| #other);
             quote_spanned!(span=> #p::def_of(&#closure))

@@ -3,33 +3,44 @@
 use std::ops::Range;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
-use super::parse::{BlockRef, Function, Kind, Op, Tap, Target, Thrown};
-use crate::block::{Block, Child, Parts, add, itself};
+use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
+use crate::block::{Block, Child, Parts, alias, itself, note};
 use crate::cx::{Cx, ends};
+use crate::text::written;
 
 pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
-    let mut note = |found: &BlockRef| {
-        itself(cx, block, found.path.as_ref());
+    let mut add = |found: &BlockRef| {
+        let before = children.len();
         let (expr, path, cfg) = (found.expr.clone(), found.path.clone(), found.cfg.clone());
-        add(&mut children, Child { expr, path, cfg });
+        note(&mut children, Child { expr, path, cfg });
+        if children.len() > before {
+            itself(cx, block, found.path.as_ref());
+        }
     };
     for found in ops.iter().flat_map(|op| op.kind.blocks()) {
-        note(found);
+        add(found);
     }
     let loops = loops(cx, ops);
-    let writer = Writer { cx, block, p: cx.private(), ops, loops };
+    let writer = Writer { cx, block, p: cx.private(), ops, children: &children, loops };
     let pass = (!writer.loops.is_empty()).then(|| quote!(let mut __pass: u32 = 0;));
-    let statements = writer.range(0..ops.len(), &mut (0..writer.loops.len()).collect());
+    let steps = ops.iter().position(|op| matches!(op.kind, Kind::Rescue { .. }));
+    let steps = steps.unwrap_or(ops.len());
+    let statements = writer.range(0..steps, &mut (0..writer.loops.len()).collect());
     let me = block.ident();
     let p = &writer.p;
     let (span, _) = ends(&block.returns());
-    let owner = quote_spanned!(span=> #me);
-    let end = quote_spanned!(block.at(span)=> __rt.end::<_, #owner>(__v));
-    let chain = quote!(#pass #statements #p::Result::Ok(#end));
+    let mut owner = me.clone();
+    owner.set_span(span);
+    let end = quote_spanned!(span=> .of::<#owner>());
+    let end = quote!(__rt.end(__v) #end);
+    let mut chain = quote!(#pass #statements #p::Result::Ok(#end));
+    if steps < ops.len() {
+        chain = writer.rescues(steps, &chain);
+    }
     Parts { function: TokenStream::new(), children, chain, sites: 0 }
 }
 
@@ -42,7 +53,9 @@ struct Loop {
 fn loops(cx: &Cx, ops: &[Op]) -> Vec<Loop> {
     let mut all: Vec<Loop> = Vec::new();
     for (from, op) in ops.iter().enumerate() {
-        let Kind::LoopBack { target, .. } = &op.kind else { continue };
+        let Kind::LoopBack { target, .. } = &op.kind else {
+            continue;
+        };
         let runs = |op: &Op| {
             op.runs()
                 .and_then(|target| target.block.path.as_ref())
@@ -76,6 +89,7 @@ struct Writer<'a> {
     block: &'a Block,
     p: TokenStream,
     ops: &'a [Op],
+    children: &'a [Child],
     loops: Vec<Loop>,
 }
 
@@ -117,20 +131,25 @@ impl Writer<'_> {
             None => TokenStream::new(),
         };
         let site = self.site(from);
-        let direct = self.ops[to].runs().is_some_and(|target| {
+        let direct = self.ops[to].runs().filter(|target| {
             target.connector.is_none()
                 && target.block.is_path()
                 && matches!(self.ops[to].kind, Kind::Step(_) | Kind::StepIf(..))
         });
-        let back = if direct {
-            let value = unit(self.cx, target);
-            quote!(#site.#method(__v, #value))
+        let back = if let Some(step) = direct {
+            let value = self.unit(&step.block.expr, target);
+            quote!(#site.#method(__v).to(#value))
         } else {
-            let (span, _) = ends(target);
-            quote_spanned!(self.block.at(span)=> __v)
+            let (first, last) = ends(target);
+            let (began, value) = (quote!(__first), quote!(__v));
+            let same = quote_spanned!(first=> #began.with);
+            // braces, so that the whole argument is at the user's place
+            let args = quote_spanned!(last=> ({ #site.#method(#value) }));
+            quote!(#same #args)
         };
         quote! {
             let __v = {
+                let __first = __rt.like(&__v);
                 let mut __next = __v;
                 let mut __left: u32 = #most;
                 loop {
@@ -150,9 +169,18 @@ impl Writer<'_> {
 
     /// `__rt` at an operation.
     fn site(&self, i: usize) -> TokenStream {
-        let op = u32::try_from(i).unwrap_or(u32::MAX);
         let pass = if self.loops.is_empty() { quote!(0) } else { quote!(__pass) };
+        self.site_of(i, &pass)
+    }
+
+    fn site_of(&self, i: usize, pass: &TokenStream) -> TokenStream {
+        let op = u32::try_from(i).unwrap_or(u32::MAX);
         quote!(__rt.at(#op, #pass))
+    }
+
+    /// A method of the runtime, at the place of the method that the user wrote.
+    fn named(&self, i: usize, name: &str) -> syn::Ident {
+        syn::Ident::new(name, self.ops[i].method.span())
     }
 
     fn op(&self, i: usize) -> TokenStream {
@@ -178,18 +206,21 @@ impl Writer<'_> {
             }
             Kind::Map(function) => match function {
                 Function::Closure(closure) if is_async(closure) => {
-                    let value = self.inlined(i, closure, quote!(__v));
+                    let value = self.inlined(i, closure, &quote!(__v));
                     quote!(let __v = #value;)
                 }
                 Function::Closure(closure) => {
                     let closure = padded(closure);
                     quote!(let __v = #site.#method(__v, #closure);)
                 }
-                Function::Path(path) => quote!(let __v = #site.map_by(__v, #path);),
+                Function::Path(path) => {
+                    let by = self.named(i, "map_by");
+                    quote!(let __v = #site.#by(__v, #path);)
+                }
             },
             Kind::TryMap(function) => match function {
                 Function::Closure(closure) if is_async(closure) => {
-                    let value = self.inlined(i, closure, quote!(__v));
+                    let value = self.inlined(i, closure, &quote!(__v));
                     quote! {
                         let __r = #value;
                         let __v = #site.#method((), |(), _| __r)?;
@@ -199,7 +230,10 @@ impl Writer<'_> {
                     let closure = padded(closure);
                     quote!(let __v = #site.#method(__v, #closure)?;)
                 }
-                Function::Path(path) => quote!(let __v = #site.try_map_by(__v, #path)?;),
+                Function::Path(path) => {
+                    let by = self.named(i, "try_map_by");
+                    quote!(let __v = #site.#by(__v, #path)?;)
+                }
             },
             Kind::Tap(tap) => self.tap(i, tap),
             Kind::TapIf(condition, tap) => {
@@ -245,15 +279,101 @@ impl Writer<'_> {
             Kind::Branch { arms, otherwise } => self.branch(i, arms, otherwise.as_ref()),
             Kind::ExitIf(condition) => {
                 let holds = self.condition(i, condition);
-                let me = self.block.ident();
+                let mut me = self.block.ident().clone();
+                me.set_span(method.span());
                 let p = &self.p;
+                let end = quote_spanned!(method.span()=> .of::<#me>());
                 quote! {
                     if #holds {
-                        return #p::Result::Ok(#site.#method::<_, #me>(__v));
+                        return #p::Result::Ok(#site.#method(__v) #end);
                     }
                 }
             }
-            Kind::LoopBack { .. } => TokenStream::new(),
+            Kind::Side { condition, target } => {
+                let side = self.side(i, target);
+                match condition {
+                    None => side,
+                    Some(condition) => {
+                        let holds = self.condition(i, condition);
+                        quote!(if #holds { #side })
+                    }
+                }
+            }
+            Kind::SideEach(target, most) => {
+                let (before, value) = self.connected(i, target, self.copied(&target.block));
+                let (p, block) = (&self.p, self.owned(&target.block));
+                let name = if target.block.is_path() { "" } else { "_value" };
+                let method = self.named(i, &format!("for_each_side_chain{name}"));
+                let most = match most {
+                    Some(most) => quote!(#p::Option::Some(#most)),
+                    None => quote!(#p::Option::None),
+                };
+                quote!({ #before #site.#method(#value, #block, #most); })
+            }
+            Kind::SideWait { fail, timeout } => {
+                let p = &self.p;
+                let fail = fail.as_ref().map_or_else(|| quote!(false), |fail| quote!(#fail));
+                let timeout = match timeout {
+                    Some(time) => quote!(#p::Option::Some(#p::Duration::from_millis(#time))),
+                    None => quote!(#p::Option::None),
+                };
+                quote!(#site.#method(#fail, #timeout).await?;)
+            }
+            Kind::LoopBack { .. } | Kind::Rescue { .. } => TokenStream::new(),
+        }
+    }
+
+    fn side(&self, i: usize, target: &Target) -> TokenStream {
+        let (before, value) = self.connected(i, target, self.copied(&target.block));
+        let (site, block) = (self.site(i), self.owned(&target.block));
+        let name = if target.block.is_path() { "side_chain" } else { "side_chain_value" };
+        let method = self.named(i, name);
+        quote!({ #before #site.#method(#value, #block); })
+    }
+
+    /// A chain, and what is run in its place where it fails.
+    fn rescues(&self, first: usize, chain: &TokenStream) -> TokenStream {
+        let p = &self.p;
+        let site = self.site_of(first, &quote!(0));
+        let clauses = self.ops.iter().enumerate().skip(first).filter_map(|(i, op)| {
+            let Kind::Rescue { of, block } = &op.kind else { return None };
+            let site = self.site_of(i, &quote!(0));
+            let condition = match of {
+                Failures::All => None,
+                Failures::Of(ty) => {
+                    let (span, _) = ends(ty);
+                    let (p, error) = (self.cx.private_at(span), quote!(&__e));
+                    Some(quote_spanned!(span=> if <#ty as #p::Rescuable>::matches(#error)))
+                }
+                Failures::Code(code) => Some(quote!(if __e.code() == #code)),
+            };
+            let (span, _) = ends(&block.expr);
+            let (value, name) = (self.owned(block), quote!(__b));
+            let reference = quote_spanned!(span=> &#name);
+            let method = self.named(i, if block.is_path() { "step" } else { "step_value" });
+            let output = if block.is_path() {
+                quote!(#site.output::<__output, _>(__o, #reference))
+            } else {
+                quote!(__o)
+            };
+            Some(quote! {
+                #condition {
+                    let __b = #value;
+                    let __i = #p::Rescued::new(__e);
+                    let __o = #site.#method(__i, &__b).go().await?;
+                    return #p::Result::Ok(#output);
+                }
+            })
+        });
+        quote! {
+            let __done: #p::Result<__output> = #p::rescued(async { #chain }).await;
+            let __e = match __done {
+                #p::Result::Ok(__v) => return #p::Result::Ok(__v),
+                #p::Result::Err(__e) => #site.rescuable(__e)?,
+            };
+            #(#clauses)*
+            #[allow(unreachable_code)]
+            #p::Result::Err(__e)
         }
     }
 
@@ -279,7 +399,7 @@ impl Writer<'_> {
         value: TokenStream,
     ) -> (TokenStream, TokenStream) {
         let Some(connector) = &target.connector else { return (TokenStream::new(), value) };
-        let made = self.made(i, connector, value);
+        let made = self.made(i, connector, &value);
         (quote!(let __w = #made;), quote!(__w))
     }
 
@@ -287,8 +407,9 @@ impl Writer<'_> {
         let site = self.site(i);
         match tap {
             Tap::Function(Function::Closure(closure)) if is_async(closure) => {
-                let value = self.inlined(i, closure, quote!(&__v));
-                quote!(#site.tap_end(#value)?;)
+                let value = self.inlined(i, closure, &quote!(&__v));
+                let end = self.named(i, "tap_end");
+                quote!(#site.#end(#value)?;)
             }
             Tap::Function(Function::Closure(closure)) => {
                 let closure = padded(closure);
@@ -296,14 +417,11 @@ impl Writer<'_> {
                 quote!(#site.#method(&__v, #closure)?;)
             }
             Tap::Function(Function::Path(path)) => {
-                quote!(#site.tap_end(#site.map_by(&__v, #path))?;)
+                let (end, by) = (self.named(i, "tap_end"), self.named(i, "map_by"));
+                quote!(#site.#end(#site.#by(&__v, #path))?;)
             }
             Tap::Block(target) => {
-                let (span, _) = ends(&target.block.expr);
-                let p = self.cx.private_at(span);
-                // where the value cannot be cloned, the block says so
-                let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v));
-                let run = self.run(i, target, copy);
+                let run = self.run(i, target, self.copied(&target.block));
                 quote!(let _ = #run;)
             }
         }
@@ -323,12 +441,15 @@ impl Writer<'_> {
                 let closure = padded(closure);
                 quote!(#site.when(&__v, #closure))
             }
-            Function::Path(path) => quote!(#site.when_by(&__v, #path)),
+            Function::Path(path) => {
+                let by = self.named(i, "when_by");
+                quote!(#site.#by(&__v, #path))
+            }
         }
     }
 
     /// An async closure as an async block in place, so that nothing is boxed.
-    fn inlined(&self, i: usize, closure: &ExprClosure, value: TokenStream) -> TokenStream {
+    fn inlined(&self, i: usize, closure: &ExprClosure, value: &TokenStream) -> TokenStream {
         let site = self.site(i);
         let mut inputs = closure.inputs.iter();
         let first = inputs.next();
@@ -349,30 +470,52 @@ impl Writer<'_> {
         }
     }
 
-    /// A block's value.
+    /// The name under which generated code knows a block that is a plain path.
+    fn alias(&self, step: &Expr, at: &impl ToTokens) -> syn::Ident {
+        let text = written(step);
+        let known = self.children.iter().position(|child| written(&child.expr) == text);
+        alias(known.unwrap_or_default(), at)
+    }
+
+    /// The value of a block that is a plain path. A type is named, never a value: a wrong name gives one error.
+    fn unit(&self, step: &Expr, at: &impl ToTokens) -> TokenStream {
+        let step = self.alias(step, at);
+        let (first, last) = ends(at);
+        let p = self.cx.private_at(first);
+        let head = quote_spanned!(first=> <#step as #p::Default>::default);
+        let call = quote_spanned!(last=> ());
+        quote!(#head #call)
+    }
+
+    /// A copy of the value, at the place of the block that takes it: where it cannot be cloned, the block says so.
+    fn copied(&self, block: &BlockRef) -> TokenStream {
+        let (span, _) = ends(&block.expr);
+        let p = self.cx.private_at(span);
+        quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v))
+    }
+
+    /// A reference to a block's value.
     fn value(&self, block: &BlockRef) -> TokenStream {
+        let (span, _) = ends(&block.expr);
+        let value = self.owned(block);
+        quote_spanned!(span=> &#value)
+    }
+
+    /// A block's value.
+    fn owned(&self, block: &BlockRef) -> TokenStream {
         match &block.expr {
-            Expr::Path(path) => unit(self.cx, &path.path),
+            Expr::Path(path) => self.unit(&block.expr, path),
             other => {
                 let (span, _) = ends(other);
                 let p = self.cx.private_at(span);
-                quote_spanned!(span=> &#p::IntoBlock::into_block(#other))
+                quote_spanned!(span=> #p::IntoBlock::into_block(#other))
             }
         }
     }
 }
 
-/// Blocks that run side by side, and the loops of one block: see `group`.
+/// Blocks that run side by side, and the loops of one block.
 mod group;
-
-/// The value of a block that is named by its path. A type is named, never a value: a wrong name gives one error.
-fn unit(cx: &Cx, path: &Path) -> TokenStream {
-    let (first, last) = ends(path);
-    let p = cx.private_at(first);
-    let head = quote_spanned!(first=> &<#path as #p::Default>::default);
-    let call = quote_spanned!(last=> ());
-    quote!(#head #call)
-}
 
 fn is_async(closure: &ExprClosure) -> bool {
     closure.asyncness.is_some() || matches!(&*closure.body, Expr::Async(_))

@@ -9,7 +9,7 @@ use super::table::{METHODS, Method};
 use crate::block::{Block, bottom, taken};
 use crate::cfg::Cfg;
 use crate::cx::Cx;
-use crate::text::{nearest, plain_expr, suggestion};
+use crate::text::{nearest, plain_expr, suggestion, written};
 
 /// A function where one is wanted.
 pub(super) enum Function {
@@ -39,7 +39,7 @@ pub(super) struct Target {
 
 pub(super) enum Tap {
     Function(Function),
-    Block(Target),
+    Block(Box<Target>),
 }
 
 pub(super) enum Kind {
@@ -77,6 +77,27 @@ pub(super) enum Kind {
     All(Vec<Target>, Option<Expr>),
     Any(Vec<Target>),
     Race(Vec<Target>, Option<Expr>),
+    Rescue {
+        of: Failures,
+        block: BlockRef,
+    },
+    Side {
+        condition: Option<Function>,
+        target: Target,
+    },
+    SideEach(Target, Option<Expr>),
+    /// The timeout in milliseconds.
+    SideWait {
+        fail: Option<Expr>,
+        timeout: Option<u64>,
+    },
+}
+
+/// Which failures a `rescue` takes.
+pub(super) enum Failures {
+    All,
+    Of(Box<syn::Type>),
+    Code(Box<Expr>),
 }
 
 /// An arm of a `branch`; the condition is on what the connector made.
@@ -104,12 +125,15 @@ impl Kind {
             Self::Step(target)
             | Self::StepIf(_, target)
             | Self::ForEach(target, _)
-            | Self::Tap(Tap::Block(target))
-            | Self::TapIf(_, Tap::Block(target))
             | Self::Repeat { target, .. } => vec![&target.block],
+            Self::Tap(Tap::Block(target)) | Self::TapIf(_, Tap::Block(target)) => {
+                vec![&target.block]
+            }
             Self::Parallel(_, all, _) | Self::All(all, _) | Self::Any(all) | Self::Race(all, _) => {
                 all.iter().map(|target| &target.block).collect()
             }
+            Self::Rescue { block, .. } => vec![block],
+            Self::Side { target, .. } | Self::SideEach(target, _) => vec![&target.block],
             Self::EachOf { blocks, .. } => blocks.iter().map(|(_, block)| block).collect(),
             Self::Branch { arms, otherwise } => {
                 let last = otherwise.iter().map(|target| &target.block);
@@ -161,7 +185,27 @@ pub(super) fn parse(cx: &Cx, block: &Block) -> Vec<Op> {
         };
     }
     calls.reverse();
-    calls.into_iter().filter_map(|call| op(cx, call)).collect()
+    let ops: Vec<Op> = calls.into_iter().filter_map(|call| op(cx, call)).collect();
+    rescues_last(cx, &ops);
+    ops
+}
+
+/// What stands behind a `rescue` would not run on its value, nor be covered by it.
+fn rescues_last(cx: &Cx, ops: &[Op]) {
+    for pair in ops.windows(2) {
+        let Kind::Rescue { of, .. } = &pair[0].kind else { continue };
+        let method = &pair[1].method;
+        if !matches!(pair[1].kind, Kind::Rescue { .. }) {
+            cx.error(method, "a `rescue` ends the chain: put it last, or rescue one block, `step(block.rescue::<…>(…))`");
+            return;
+        }
+        if matches!(of, Failures::All) {
+            cx.error(
+                method,
+                "this `rescue` is never reached: the one before it takes every failure",
+            );
+        }
+    }
 }
 
 fn not_a_chain(cx: &Cx, other: &Expr, input: &Ident) {
@@ -185,7 +229,9 @@ fn not_a_chain(cx: &Cx, other: &Expr, input: &Ident) {
 }
 
 fn input_name(cx: &Cx, block: &Block) -> Option<Ident> {
-    let Some(FnArg::Typed(arg)) = block.function.sig.inputs.first() else { return None };
+    let Some(FnArg::Typed(arg)) = block.function.sig.inputs.first() else {
+        return None;
+    };
     match &*arg.pat {
         Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat.ident.clone()),
         other => {
@@ -233,11 +279,13 @@ fn op(cx: &Cx, call: ExprMethodCall) -> Option<Op> {
         cx.error(&call.method, format!("a sequencer has no method `{name}`{hint}"));
         return None;
     };
-    if let Some(turbofish) = &call.turbofish {
+    if let Some(turbofish) = &call.turbofish
+        && name != "rescue"
+    {
         cx.error(turbofish, format!("`{name}` takes no type arguments"));
     }
     let args = Args::read(cx, method, &call);
-    let kind = args.kind(cx)?;
+    let kind = args.kind(cx, call.turbofish.as_ref())?;
     Some(Op { method: call.method, kind })
 }
 
@@ -248,6 +296,8 @@ struct Args<'a> {
     end: Span,
     plain: std::collections::VecDeque<Expr>,
     options: Vec<(String, Ident, Expr)>,
+    /// Whether an option lacks its value.
+    half_typed: bool,
 }
 
 impl<'a> Args<'a> {
@@ -258,12 +308,23 @@ impl<'a> Args<'a> {
             end: call.paren_token.span.close(),
             plain: std::collections::VecDeque::new(),
             options: Vec::new(),
+            half_typed: false,
         };
         for arg in &call.args {
             match plain_expr(arg.clone()) {
                 Expr::Assign(assign) => out.option(cx, &assign),
-                other if out.options.is_empty() => out.plain.push_back(other),
-                other => cx.error(other, "options, `name = value`, come after the arguments"),
+                Expr::Path(path) if method.options.iter().any(|name| path.path.is_ident(name)) => {
+                    let name = written(&path);
+                    cx.error(&path, format!("`{name}` is written `{name} = value`"));
+                    out.half_typed = true;
+                }
+                other if out.options.is_empty() || method.name == "rescue" => {
+                    out.plain.push_back(other);
+                }
+                other => {
+                    cx.error(&other, "options, `name = value`, come after the arguments");
+                    out.plain.push_back(other);
+                }
             }
         }
         out
@@ -292,6 +353,17 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// How many at once, and at least one.
+    fn take_concurrency(&mut self, cx: &Cx) -> Option<Expr> {
+        let most = self.take_option("max_concurrency");
+        if let Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) = &most
+            && number.base10_digits() == "0"
+        {
+            cx.error(number, "`max_concurrency` is at least 1");
+        }
+        most
+    }
+
     fn take_option(&mut self, name: &str) -> Option<Expr> {
         let index = self.options.iter().position(|(known, ..)| known == name)?;
         Some(plain_expr(self.options.remove(index).2))
@@ -302,13 +374,21 @@ impl<'a> Args<'a> {
         cx.error_at(at, format!("{what}: it is written `{}`", self.method.form));
     }
 
+    fn form_of(&self, cx: &Cx, tokens: impl quote::ToTokens, what: &str) {
+        cx.error(tokens, format!("{what}: it is written `{}`", self.method.form));
+    }
+
     fn missing(&self, cx: &Cx) {
         let what = format!("`{}` lacks an argument", self.method.name);
         let at = self.name.span().join(self.end).unwrap_or_else(|| self.name.span());
         self.form(cx, at, &what);
     }
 
-    fn kind(mut self, cx: &Cx) -> Option<Kind> {
+    fn kind(
+        mut self,
+        cx: &Cx,
+        turbofish: Option<&syn::AngleBracketedGenericArguments>,
+    ) -> Option<Kind> {
         let kind = match self.method.name {
             "step" => Kind::Step(self.target(cx)?),
             "step_if" => Kind::StepIf(self.function(cx)?, self.target(cx)?),
@@ -318,7 +398,7 @@ impl<'a> Args<'a> {
             "tap_if" => Kind::TapIf(self.function(cx)?, self.tap(cx)?),
             "for_each" => self.for_each(cx)?,
             "parallel" => {
-                let most = self.take_option("max_concurrency");
+                let most = self.take_concurrency(cx);
                 self.parallel(cx, most)?
             }
             "do_until" | "do_while" => {
@@ -329,13 +409,29 @@ impl<'a> Args<'a> {
             }
             "branch" => self.branch(cx)?,
             "step_all" => {
-                let most = self.take_option("max_concurrency");
+                let most = self.take_concurrency(cx);
                 Kind::All(self.blocks(cx)?, most)
             }
             "step_any" => Kind::Any(self.blocks(cx)?),
             "race" => {
-                let most = self.take_option("max_concurrency");
+                let most = self.take_concurrency(cx);
                 Kind::Race(self.blocks(cx)?, most)
+            }
+            "rescue" => self.rescue(cx, turbofish)?,
+            "side_chain" => Kind::Side { condition: None, target: self.target(cx)? },
+            "side_chain_if" => {
+                let condition = Some(self.function(cx)?);
+                Kind::Side { condition, target: self.target(cx)? }
+            }
+            "for_each_side_chain" => {
+                let most = self.take_concurrency(cx);
+                Kind::SideEach(self.target(cx)?, most)
+            }
+            "wait_for_side_chain" => {
+                let fail = self.take_option("fail_on_error");
+                let timeout = self.take_option("timeout");
+                let timeout = timeout.and_then(|time| crate::block::duration_of(cx, &time));
+                Kind::SideWait { fail, timeout }
             }
             "throw_if" => Kind::ThrowIf(self.function(cx)?, self.thrown(cx)?),
             "loop_back" => self.loop_back(cx)?,
@@ -365,6 +461,12 @@ impl<'a> Args<'a> {
     /// `block`, or `connector, block`.
     fn target(&mut self, cx: &Cx) -> Option<Target> {
         let connector = match self.plain.front() {
+            Some(Expr::Closure(found)) if self.plain.len() == 1 => {
+                let name = self.method.name;
+                let what = format!("`{name}` runs a block, and this is a function");
+                self.form_of(cx, found, &what);
+                return None;
+            }
             Some(Expr::Closure(_)) => Some(self.function(cx)?),
             Some(_)
                 if self.plain.len() > 1
@@ -461,7 +563,7 @@ impl<'a> Args<'a> {
     }
 
     fn for_each(&mut self, cx: &Cx) -> Option<Kind> {
-        let most = self.take_option("max_concurrency");
+        let most = self.take_concurrency(cx);
         let Some(blocks) = self.take_option("blocks") else {
             return Some(Kind::ForEach(self.target(cx)?, most));
         };
@@ -563,6 +665,33 @@ impl<'a> Args<'a> {
         Some(Kind::Branch { arms, otherwise })
     }
 
+    fn rescue(
+        &mut self,
+        cx: &Cx,
+        turbofish: Option<&syn::AngleBracketedGenericArguments>,
+    ) -> Option<Kind> {
+        let code = self.take_option("code");
+        let of = match (turbofish, code) {
+            (Some(turbofish), Some(_)) => {
+                cx.error(turbofish, "a `rescue` is by a type or by a code, not by both");
+                return None;
+            }
+            (None, Some(code)) => Failures::Code(Box::new(code)),
+            (Some(turbofish), None) => match turbofish.args.first() {
+                Some(syn::GenericArgument::Type(ty)) if turbofish.args.len() == 1 => {
+                    Failures::Of(Box::new(ty.clone()))
+                }
+                _ => {
+                    cx.error(turbofish, "a `rescue` names one type of error, `rescue::<Error>(…)`");
+                    return None;
+                }
+            },
+            (None, None) => Failures::All,
+        };
+        let expr = self.next(cx)?;
+        Some(Kind::Rescue { of, block: block_ref(cx, expr, self.method.form)? })
+    }
+
     fn thrown(&mut self, cx: &Cx) -> Option<Thrown> {
         match self.next(cx)? {
             closure @ Expr::Closure(_) => {
@@ -576,7 +705,7 @@ impl<'a> Args<'a> {
     fn tap(&mut self, cx: &Cx) -> Option<Tap> {
         match (self.plain.front(), self.plain.len()) {
             (Some(Expr::Closure(_)), 1) => Some(Tap::Function(self.function(cx)?)),
-            _ => Some(Tap::Block(self.target(cx)?)),
+            _ => Some(Tap::Block(Box::new(self.target(cx)?))),
         }
     }
 
@@ -593,7 +722,9 @@ impl<'a> Args<'a> {
             None => None,
         };
         let Some(most) = most else {
-            self.form(cx, self.name.span(), "`loop_back` says how often it may go back");
+            if !self.half_typed {
+                self.form(cx, self.name.span(), "`loop_back` says how often it may go back");
+            }
             return None;
         };
         Some(Kind::LoopBack { target: path.path, when, most })

@@ -67,4 +67,29 @@ pub(crate) const METHODS: &[Method] = &[
         form: "throw_if(|value| …, error)` or `throw_if(|value| …, |value| error)",
         options: &[],
     },
+    Method {
+        name: "side_chain",
+        form: "side_chain(block)` or `side_chain(|value| …, block)",
+        options: &[],
+    },
+    Method {
+        name: "side_chain_if",
+        form: "side_chain_if(|value| …, block)` or `side_chain_if(|value| …, |value| …, block)",
+        options: &[],
+    },
+    Method {
+        name: "for_each_side_chain",
+        form: "for_each_side_chain(block)` or `for_each_side_chain(|value| …, block)",
+        options: &["max_concurrency"],
+    },
+    Method {
+        name: "wait_for_side_chain",
+        form: "wait_for_side_chain()` or `wait_for_side_chain(fail_on_error = true, timeout = \"5s\")",
+        options: &["fail_on_error", "timeout"],
+    },
+    Method {
+        name: "rescue",
+        form: "rescue(block)`, `rescue::<Error>(block)` or `rescue(code = \"…\", block)",
+        options: &["code"],
+    },
 ];

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{App, Flow, Inner, missing_need};
+use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
 use crate::schema::FlowDef;
-use crate::scope::{Request, Services, Who};
+use crate::scope::{Home, Services};
 
 /// An app in the making.
 #[derive(Default)]
@@ -42,17 +42,15 @@ impl AppBuilder {
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
     /// `app_invalid` where two flows have one kind.
     pub fn build(self) -> Result<App> {
-        let services = Arc::new(self.services);
-        let probe = Request::new(Who::default(), services.clone(), Arc::default());
         for (i, flow) in self.flows.iter().enumerate() {
             if self.flows[..i].iter().any(|other| other.kind == flow.kind) {
                 let text = format!("the app has two flows of the kind `{}`", flow.kind);
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
             for action in flow.actions {
-                missing_need(action.block, &probe)?;
+                missing_need(action.block, &self.services)?;
             }
         }
-        Ok(App(Arc::new(Inner { services, keeper: Arc::default(), flows: self.flows })))
+        Ok(App(Arc::new(Home::new(self.services, self.flows))))
     }
 }

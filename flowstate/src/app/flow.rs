@@ -3,7 +3,6 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::block::Block;
 use crate::schema::FlowDef;
 
 /// Named entries to blocks, made by `flow!`.
@@ -48,7 +47,8 @@ pub struct Action<F, B> {
     of: PhantomData<fn() -> (F, B)>,
 }
 
-impl<F, B: Block> Action<F, B> {
+impl<F, B> Action<F, B> {
+    // no bound: what is not a block is refused where it is run
     #[doc(hidden)]
     #[must_use]
     pub const fn new(name: &'static str) -> Self {

@@ -2,17 +2,20 @@
 
 mod builder;
 mod flow;
+mod running;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use builder::AppBuilder;
 pub use flow::{Action, Flow};
+pub use running::{Events, Run};
 
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
-use crate::scope::{At, Keeper, Link, Request, Services, Who, not_provided};
+use crate::scope::{At, Home, Link, Request, Services, Stream, Who, not_provided};
+use running::Ending;
 
 /// Flows and services, built once; cheap to clone.
 ///
@@ -32,14 +35,7 @@ use crate::scope::{At, Keeper, Link, Request, Services, Who, not_provided};
 /// # }
 /// ```
 #[derive(Clone, Default)]
-pub struct App(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    services: Arc<Services>,
-    keeper: Arc<Keeper>,
-    flows: Vec<&'static crate::schema::FlowDef>,
-}
+pub struct App(Arc<Home>);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -94,8 +90,25 @@ impl App {
         self.request_of(Who::default()).run(block, input)
     }
 
+    /// Returns when nothing of the app runs on a task of its own any more: started requests, and side chains, also those
+    /// of requests whose future was dropped.
+    pub async fn shutdown(&self) {
+        self.0.running.idle().await;
+    }
+
+    /// Starts a block as the root of a request, on a task of its own, and listens to it.
+    ///
+    /// # Errors
+    /// As [`run`], where it cannot be run by itself; what fails later is what [`Run::output`] gives.
+    pub async fn start<B: IntoBlock>(
+        &self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> Result<Run<<B::Block as Block>::Output>> {
+        self.request_of(Who::default()).start(block, input).await
+    }
+
     /// A request in the making: whose it is, then [`call`](RequestBuilder::call).
-    #[must_use]
     pub fn request(&self) -> RequestBuilder {
         self.request_of(Who::default())
     }
@@ -136,6 +149,7 @@ impl RequestBuilder {
     ///
     /// # Errors
     /// The block's own; `app_invalid` where the app does not have the flow.
+    #[expect(clippy::manual_async_fn, reason = "the future is `Send` whatever the block is")]
     pub fn call<F: Flow, B: Block + Default>(
         self,
         _: Action<F, B>,
@@ -151,7 +165,7 @@ impl RequestBuilder {
                 );
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
-            self.start(B::default(), input).await
+            self.run_block(B::default(), input).await
         }
     }
 
@@ -164,18 +178,54 @@ impl RequestBuilder {
         block: B,
         input: <B::Block as Block>::Input,
     ) -> impl Future<Output = Result<<B::Block as Block>::Output>> + Send + 'static {
-        self.start(block.into_block(), input)
+        self.run_block(block.into_block(), input)
     }
 
-    async fn start<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
-        let inner = &*self.app.0;
-        let request = Request::new(self.who, inner.services.clone(), inner.keeper.clone());
-        if !Root::<B>::OK {
-            refuse::<B>(&request)?;
-        }
-        let link = Link::root(&request);
-        dispatch(&block, input, At::new(&link)).await
+    /// Starts a block as the root of the request, on a task of its own, and listens to it.
+    ///
+    /// # Errors
+    /// As [`App::start`].
+    #[expect(clippy::unused_async, reason = "a store answers later")]
+    pub async fn start<B: IntoBlock>(
+        self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> Result<Run<<B::Block as Block>::Output>> {
+        let stream = Stream::new();
+        let request = self.begin::<B::Block>(Some(stream.clone()))?;
+        let (block, ending) = (block.into_block(), Ending(stream.clone()));
+        let (root, live) = (request.clone(), request.running());
+        let task = tokio::spawn(async move {
+            let _live = live;
+            let done = whole(&block, input, &root).await;
+            ending.of(&done);
+            done
+        });
+        Ok(Run::new(stream, request, task))
     }
+
+    /// The request, refused where the block cannot be its root.
+    fn begin<B: Block>(self, stream: Option<Arc<Stream>>) -> Result<Arc<Request>> {
+        if !Root::<B>::OK {
+            refuse::<B>(&self.app.0.services)?;
+        }
+        Ok(Request::new(self.who, self.app.0, stream))
+    }
+
+    async fn run_block<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
+        let request = self.begin::<B>(None)?;
+        whole(&block, input, &request).await
+    }
+}
+
+/// A block as the root of its request, and then its side chains, until none is left.
+async fn whole<B: Block>(block: &B, input: B::Input, request: &Arc<Request>) -> Result<B::Output> {
+    let link = Link::root(request);
+    let done = dispatch(block, input, At::new(&link)).await;
+    if !request.is_idle() {
+        request.drain().await;
+    }
+    done
 }
 
 struct Root<B>(std::marker::PhantomData<B>);
@@ -186,18 +236,18 @@ impl<B: Block> Root<B> {
 }
 
 #[cold]
-fn refuse<B: Block>(request: &Request) -> Result<()> {
+fn refuse<B: Block>(services: &Services) -> Result<()> {
     if let Some(text) = check::why_not_root(B::DEF) {
         return Err(Error::with_code(code::BLOCK_MISPLACED, text));
     }
-    missing_need(B::DEF, request)
+    missing_need(B::DEF, services)
 }
 
 /// The first service that a tree needs and the app does not provide.
-pub(crate) fn missing_need(root: &'static BlockDef, request: &Request) -> Result<()> {
+pub(crate) fn missing_need(root: &'static BlockDef, services: &Services) -> Result<()> {
     fn visit(
         def: &'static BlockDef,
-        request: &Request,
+        services: &Services,
         seen: &mut Vec<*const BlockDef>,
         path: &mut Vec<&'static str>,
     ) -> Result<()> {
@@ -209,17 +259,17 @@ pub(crate) fn missing_need(root: &'static BlockDef, request: &Request) -> Result
             path.push(def.head.name);
         }
         for need in def.head.needs {
-            if !request.provides(need.id) {
+            if !services.has(need.id) {
                 return Err(not_provided(&path.join(" > "), need.name));
             }
         }
         for child in def.children {
-            visit(child, request, seen, path)?;
+            visit(child, services, seen, path)?;
         }
         if def.head.kind != Kind::Adapter {
             path.pop();
         }
         Ok(())
     }
-    visit(root, request, &mut Vec::new(), &mut Vec::new())
+    visit(root, services, &mut Vec::new(), &mut Vec::new())
 }

@@ -37,12 +37,14 @@ macro_rules! adapter {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<B: Block, F, T> fmt::Debug for $name<B, F, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, concat!(stringify!($name), "({})"), B::HEAD.name)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<B: 'static, F: 'static, T: 'static> IntoBlock for $name<B, F, T>
         where
             Self: Block,
@@ -57,14 +59,16 @@ macro_rules! adapter {
 adapter!(ConnectInput);
 adapter!(ConnectOutput);
 
-/// The definition of an adapter over a block.
+/// The definition of an adapter over a block. It is generic, so it cannot list what the block inside reaches for: the
+/// checks look through it.
 struct Over<B>(PhantomData<B>);
 
 impl<B: Block> Over<B> {
     const HEAD: Head = Head { kind: Kind::Adapter, ..*B::HEAD };
-    const DEF: BlockDef = BlockDef { head: &Self::HEAD, children: &[B::DEF], ..*B::DEF };
+    const DEF: BlockDef = BlockDef::tree(&Self::HEAD, &[B::DEF], &[], &[]);
 }
 
+#[diagnostic::do_not_recommend]
 impl<B, F, I> Block for ConnectInput<B, F, I>
 where
     B: Block,
@@ -90,9 +94,12 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B, F, I> Takes<I> for ConnectInput<B, F, I> where Self: Block<Input = I> {}
+#[diagnostic::do_not_recommend]
 impl<B: Returns<O>, F, I, O> Returns<O> for ConnectInput<B, F, I> where Self: Block<Output = O> {}
 
+#[diagnostic::do_not_recommend]
 impl<B, F, O> Block for ConnectOutput<B, F, O>
 where
     B: Block,
@@ -118,5 +125,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Takes<I>, F, I, O> Takes<I> for ConnectOutput<B, F, O> where Self: Block<Input = I> {}
+#[diagnostic::do_not_recommend]
 impl<B, F, O> Returns<O> for ConnectOutput<B, F, O> where Self: Block<Output = O> {}

@@ -44,12 +44,14 @@ impl<B> Clone for Again<B> {
 
 impl<B> Copy for Again<B> {}
 
+#[diagnostic::do_not_recommend]
 impl<B: Block> fmt::Debug for Again<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Again({})", B::HEAD.name)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block + Default> IntoBlock for Again<B> {
     type Block = Self;
     fn into_block(self) -> Self {
@@ -59,6 +61,7 @@ impl<B: Block + Default> IntoBlock for Again<B> {
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
+#[diagnostic::do_not_recommend]
 impl<B: Block + Default> Block for Again<B> {
     type Input = B::Input;
     type Output = B::Output;

@@ -2,8 +2,13 @@
 
 mod adapt;
 mod again;
+mod attempt;
+#[doc(hidden)]
+pub mod known;
+mod rescue;
 
 use std::any::Any;
+use std::marker::PhantomData;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,6 +18,9 @@ use pin_project_lite::pin_project;
 
 pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
+#[doc(hidden)]
+pub use attempt::Attempts;
+pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
@@ -94,7 +102,7 @@ pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not take `{V}`",
     label = "the value at this step is `{V}`",
-    note = "put a `map` before it, or a connector first: `(|value| …, {Self})`"
+    note = "put a `map` before it (`try_map` where that may fail), or a connector first: `(|value| …, {Self})`"
 )]
 pub trait Takes<V>: Block<Input = V> {}
 
@@ -105,6 +113,17 @@ pub trait Takes<V>: Block<Input = V> {}
     note = "a sequencer returns the value its chain ends with; a step that may be skipped or repeated returns what it takes"
 )]
 pub trait Returns<V>: Block<Output = V> {}
+
+/// A block that returns what it takes, by which a step that may be left out is explained.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take and return `{V}`",
+    label = "the value at this step is `{V}`",
+    note = "a step that may be left out returns what it takes, for the value goes on without it"
+)]
+pub trait Keeps<V>: Takes<V> + Returns<V> {}
+
+#[diagnostic::do_not_recommend]
+impl<V, B: Takes<V> + Returns<V>> Keeps<V> for B {}
 
 /// What can stand where a block is wanted: a block's name, or a value made of one.
 #[diagnostic::on_unimplemented(
@@ -149,6 +168,56 @@ pub trait IntoBlock: Sized + 'static {
         F: Fn(<Self::Block as Block>::Output) -> O + Clone + Send + Sync + 'static,
     {
         ConnectOutput::new(self.into_block(), function)
+    }
+
+    /// The same block; where it fails with an `E`, another block's output takes the place of its own. `rescue::<Error>`
+    /// takes every failure. A suspension or a cancellation is none.
+    ///
+    /// ```
+    /// use flowstate::prelude::*;
+    ///
+    /// #[block(handler)]
+    /// async fn number(text: String) -> Result<i64> {
+    ///     Ok(text.parse::<i64>()?)
+    /// }
+    ///
+    /// #[block(handler)]
+    /// async fn zero(_: Rescued) -> Result<i64> {
+    ///     Ok(0)
+    /// }
+    ///
+    /// #[block(sequencer)]
+    /// fn lenient(input: String) -> i64 {
+    ///     input.step(number.rescue::<std::num::ParseIntError>(zero))
+    /// }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// assert_eq!(flowstate::run(lenient, "seven".to_string()).await?, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn rescue<E: Rescuable>(
+        self,
+        fallback: impl IntoBlock<Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>>,
+    ) -> Rescue<
+        Self::Block,
+        ByType<E>,
+        impl Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
+    > {
+        Rescue::new(self.into_block(), ByType::<E>::default(), fallback.into_block())
+    }
+
+    /// As [`rescue`](IntoBlock::rescue), for the failures with this code.
+    fn rescue_code(
+        self,
+        code: &'static str,
+        fallback: impl IntoBlock<Block: Block<Input = Rescued, Output = <Self::Block as Block>::Output>>,
+    ) -> Rescue<
+        Self::Block,
+        ByCode,
+        impl Block<Input = Rescued, Output = <Self::Block as Block>::Output>,
+    > {
+        Rescue::new(self.into_block(), ByCode(code), fallback.into_block())
     }
 }
 
@@ -242,22 +311,68 @@ pub(crate) fn dispatch_in<'a, B: Block, X: Cells>(
     at: At<'a>,
     cells: Option<&'a X>,
 ) -> impl Future<Output = Result<B::Output>> + Send {
-    let run = AssertUnwindSafe(block.run_in(input, at, cells)).catch_unwind();
-    Dispatch { run, at, head: B::HEAD }
+    // the look at the subscriber is a tenth of a step, so it is there for those who ask for it
+    #[cfg(feature = "spans")]
+    if tracing::level_enabled!(tracing::Level::INFO) {
+        return futures_util::future::Either::Right(traced(block, input, at, cells));
+    }
+    let run = Dispatch::of(block, input, at, cells);
+    #[cfg(feature = "spans")]
+    let run = futures_util::future::Either::Left(run);
+    run
+}
+
+/// The same in a span of its own; in a box, so that nobody else pays for it.
+#[cfg(feature = "spans")]
+#[cold]
+fn traced<'a, B: Block, X: Cells>(
+    block: &'a B,
+    input: B::Input,
+    at: At<'a>,
+    cells: Option<&'a X>,
+) -> Pin<Box<dyn Future<Output = Result<B::Output>> + Send + 'a>> {
+    let (name, kind, path) = (B::HEAD.name, B::HEAD.kind.word(), at.link().path(B::HEAD));
+    let empty = tracing::field::Empty;
+    let span = tracing::info_span!("block", name, kind, path, outcome = empty);
+    let run = async move {
+        let done = Dispatch::of(block, input, at, cells).await;
+        let outcome = done.as_ref().map_or_else(Error::code, |_| "completed");
+        tracing::Span::current().record("outcome", outcome);
+        done
+    };
+    Box::pin(tracing::Instrument::instrument(run, span))
 }
 
 pin_project! {
     /// A block while it runs.
-    struct Dispatch<'a, F> {
+    struct Dispatch<'a, B, F> {
         #[pin]
         run: F,
         at: At<'a>,
-        head: &'static Head,
+        of: PhantomData<fn() -> B>,
     }
 }
 
-impl<T, F> Future for Dispatch<'_, F>
+impl<'a, B: Block> Dispatch<'a, B, ()> {
+    #[inline]
+    fn of<X: Cells>(
+        block: &'a B,
+        input: B::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> Dispatch<
+        'a,
+        B,
+        impl Future<Output = Result<Result<B::Output>, Box<dyn Any + Send>>> + Send + use<'a, B, X>,
+    > {
+        let run = AssertUnwindSafe(block.run_in(input, at, cells)).catch_unwind();
+        Dispatch { run, at, of: PhantomData }
+    }
+}
+
+impl<T, B, F> Future for Dispatch<'_, B, F>
 where
+    B: Block,
     F: Future<Output = Result<Result<T>, Box<dyn Any + Send>>>,
 {
     type Output = Result<T>;
@@ -267,10 +382,19 @@ where
         let this = self.project();
         this.run.poll(cx).map(|done| match done {
             Ok(Ok(output)) => Ok(output),
-            Ok(Err(error)) => Err(this.at.link().name(this.head, error)),
-            Err(panic) => Err(this.at.link().name(this.head, PanicError::new(&*panic).into())),
+            Ok(Err(error)) => Err(this.at.link().name(B::HEAD, error)),
+            Err(panic) => Err(this.at.link().name(B::HEAD, PanicError::new(&*panic).into())),
         })
     }
+}
+
+/// A sequencer's future, so that its type does not hold those of its steps.
+#[doc(hidden)]
+#[inline]
+pub fn boxed<'a, T>(
+    run: impl Future<Output = T> + Send + 'a,
+) -> std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>> {
+    Box::pin(run)
 }
 
 /// The definition of the block that an expression makes; the expression is not evaluated.

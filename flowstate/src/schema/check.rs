@@ -72,19 +72,31 @@ const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
     ]);
     holdings(&mut text, owner);
     text.add(&[")\n  └─ ", child.name, "  (reads `", state.name, "` from its parent)"]);
-    let mut look_alike = false;
-    let mut i = 0;
-    while i < owner.holds.len() {
-        look_alike |= same_text(owner.holds[i].state.name, state.name);
-        i += 1;
-    }
-    if look_alike {
-        text.add(&["\nnote: it holds another type of that name: the same state is the same type"]);
+    if look_alike(&mut text, owner, child.name, state) {
+        return text;
     }
     text.add(&["\nhelp: give `", owner.name, "` the state, `#[block(", owner.kind.word()]);
     text.add(&[", state = ", state.name, ")]`, or let `", child.name, "` do without, `parent = "]);
     text.add(&["Option<", state.name, ">`"]);
     text
+}
+
+/// Says where the two types are declared, where the owner holds another state of that name.
+const fn look_alike(text: &mut Text, owner: &Head, reader: &str, state: &StateDef) -> bool {
+    let mut i = 0;
+    while i < owner.holds.len() {
+        let held = owner.holds[i].state;
+        if same_text(held.name, state.name) {
+            text.add(&["\nnote: `", owner.name, "` holds "]);
+            named(text, held, state);
+            text.add(&[", but `", reader, "` reads "]);
+            named(text, state, held);
+            text.add(&["\nhelp: name the same type in both: two types are two states, even if they look alike"]);
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn holdings(text: &mut Text, head: &Head) {
@@ -115,6 +127,9 @@ const fn target_without(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: 
     text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
     text.add(&["`, but `", name, "` holds no such state: "]);
     trail(&mut text, &[owner.head.name], child, need);
+    if look_alike(&mut text, owner.head, need.block, need.reads.state) {
+        return text;
+    }
     text.add(&["\nhelp: give `", name, "` the state, `#[block(", owner.head.kind.word()]);
     text.add(&[", state = ", need.reads.state.name, ")]`"]);
     text
@@ -162,6 +177,13 @@ const fn reaches(def: &BlockDef, need: &Unmet) -> bool {
             return true;
         }
         i += 1;
+    }
+    let mut c = 0;
+    while matches!(def.head.kind, Kind::Adapter) && c < def.children.len() {
+        if reaches(def.children[c], need) {
+            return true;
+        }
+        c += 1;
     }
     false
 }
@@ -233,23 +255,29 @@ const fn collect(head: &'static Head, children: &[&BlockDef]) -> List {
     }
     let mut c = 0;
     while c < children.len() {
-        let mut i = 0;
-        while i < children[c].unmet.len() {
-            let need = children[c].unmet[i];
-            if let Some(need) = still_unmet(head, need) {
-                list.add(need);
-            }
-            i += 1;
-        }
+        collect_child(&mut list, head, children[c]);
         c += 1;
     }
     list
 }
 
-const fn still_unmet(head: &Head, need: Unmet) -> Option<Unmet> {
-    if matches!(head.kind, Kind::Adapter) {
-        return Some(need);
+const fn collect_child(list: &mut List, head: &Head, child: &BlockDef) {
+    let mut i = 0;
+    while i < child.unmet.len() {
+        if let Some(need) = still_unmet(head, child.unmet[i]) {
+            list.add(need);
+        }
+        i += 1;
     }
+    // an adapter is generic, so it lists nothing itself
+    let mut c = 0;
+    while matches!(child.head.kind, Kind::Adapter) && c < child.children.len() {
+        collect_child(list, head, child.children[c]);
+        c += 1;
+    }
+}
+
+const fn still_unmet(head: &Head, need: Unmet) -> Option<Unmet> {
     match need.place {
         Place::Sequencer => {
             let met = matches!(head.kind, Kind::Sequencer) && head.has(need.reads.state);
@@ -287,7 +315,8 @@ pub const fn unmet_len(head: &'static Head, children: &[&BlockDef]) -> usize {
 const fn all_met(children: &[&BlockDef]) -> bool {
     let mut i = 0;
     while i < children.len() {
-        if !children[i].unmet.is_empty() {
+        let adapter = matches!(children[i].head.kind, Kind::Adapter);
+        if !children[i].unmet.is_empty() || (adapter && !all_met(children[i].children)) {
             return false;
         }
         i += 1;
@@ -319,38 +348,51 @@ struct LastingList {
 
 const fn collect_lasting(own: &[Lasting], children: &[&BlockDef]) -> LastingList {
     let mut list = LastingList { items: [NO_LASTING; MOST], len: 0 };
-    let mut c = 0;
-    while c <= children.len() {
-        let from = if c == 0 { own } else { children[c - 1].lasting };
-        let mut i = 0;
-        while i < from.len() {
-            let (mut j, mut known) = (0, false);
-            while j < list.len && !known {
-                known = list.items[j].reach as u8 == from[i].reach as u8
-                    && list.items[j].state.id.is(from[i].state.id);
-                j += 1;
-            }
-            if !known {
-                assert!(list.len < MOST, "one block uses too many different stored states");
-                list.items[list.len] = from[i];
-                list.len += 1;
-            }
-            i += 1;
+    add_lasting(&mut list, own, children);
+    list
+}
+
+const fn add_lasting(list: &mut LastingList, own: &[Lasting], children: &[&BlockDef]) {
+    let mut i = 0;
+    while i < own.len() {
+        let (mut j, mut known) = (0, false);
+        while j < list.len && !known {
+            known = list.items[j].reach as u8 == own[i].reach as u8
+                && list.items[j].state.id.is(own[i].state.id);
+            j += 1;
         }
+        if !known {
+            assert!(list.len < MOST, "one block uses too many different stored states");
+            list.items[list.len] = own[i];
+            list.len += 1;
+        }
+        i += 1;
+    }
+    let mut c = 0;
+    while c < children.len() {
+        let inside: &[&BlockDef] =
+            if matches!(children[c].head.kind, Kind::Adapter) { children[c].children } else { &[] };
+        add_lasting(list, children[c].lasting, inside);
         c += 1;
     }
-    list
 }
 
 /// How many [`lasting`] gives.
 #[must_use]
 pub const fn lasting_len(own: &[Lasting], children: &[&BlockDef]) -> usize {
-    let (mut i, mut any) = (0, !own.is_empty());
+    if own.is_empty() && none_lasting(children) { 0 } else { collect_lasting(own, children).len }
+}
+
+const fn none_lasting(children: &[&BlockDef]) -> bool {
+    let mut i = 0;
     while i < children.len() {
-        any |= !children[i].lasting.is_empty();
+        let adapter = matches!(children[i].head.kind, Kind::Adapter);
+        if !children[i].lasting.is_empty() || (adapter && !none_lasting(children[i].children)) {
+            return false;
+        }
         i += 1;
     }
-    if any { collect_lasting(own, children).len } else { 0 }
+    true
 }
 
 /// The states that outlive their blocks, of a block and its children, each once.
@@ -397,6 +439,7 @@ pub const fn states(head: &Head) {
         named(&mut text, a.state, b.state);
         text.add(&[" and "]);
         named(&mut text, b.state, a.state);
+        text.add(&["\nhelp: use the same type for both, or rename one of the fields"]);
         panic!("{}", text.as_str());
     }
 }
@@ -529,14 +572,22 @@ pub const fn action(def: &FlowDef, name: &str) {
 /// Whether a block can be run as a root.
 #[must_use]
 pub const fn is_root(def: &BlockDef) -> bool {
-    root_problem(def, "", &[], 0).is_none() && lasting_problem("", "", def.lasting).is_none()
+    root_problem(def, "", &[], 0).is_none() && root_lasting_problem(def).is_none()
+}
+
+const fn root_lasting_problem(def: &BlockDef) -> Option<Text> {
+    if matches!(def.head.kind, Kind::Adapter) {
+        let list = collect_lasting(&[], &[def]);
+        return lasting_problem("block", def.head.name, list.items.split_at(list.len).0);
+    }
+    lasting_problem("block", def.head.name, def.lasting)
 }
 
 /// Why a block cannot be run as a root, if it cannot.
 #[must_use]
 pub fn why_not_root(def: &BlockDef) -> Option<String> {
     let text = root_problem(def, "a block that is run by itself", &[], 0);
-    let text = text.or_else(|| lasting_problem("block", def.head.name, def.lasting));
+    let text = text.or_else(|| root_lasting_problem(def));
     text.map(|text| text.as_str().to_owned())
 }
 

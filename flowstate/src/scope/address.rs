@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Base, Scope};
 use crate::error::{Error, Result, code};
 use crate::schema::{Kind, Reach};
-use crate::state::{Bag, Cells, END, Known, NoMoreState, StateSet, access};
+use crate::state::{Bag, Cell, Cells, END, Find, Known, NoMoreState, State, StateSet, access};
 
 type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
 type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreState>;
@@ -18,6 +18,25 @@ fn over<'a, S: StateSet, W: 'static>(cells: &'a dyn Cells) -> Option<Local<'a, S
 #[inline]
 fn known<'a, S: StateSet, W: 'static>(cells: Option<&'a impl Cells>) -> Option<Local<'a, S, W>> {
     S::handle::<access::Local<W>, _>(&Known(cells?), END)
+}
+
+/// The sequencers from a scope on upwards: each state is in the nearest that holds it.
+struct Sequencers<'a>(Option<&'a Arc<Scope>>);
+
+impl<'a, W: 'static> Find<'a, access::Local<W>> for Sequencers<'a> {
+    #[inline]
+    fn find<S: State>(&self) -> Option<&'a Cell<S>> {
+        let mut next = self.0;
+        while let Some(scope) = next {
+            if scope.head.kind == Kind::Sequencer
+                && let Some(found) = scope.cells().get::<S>()
+            {
+                return Some(found);
+            }
+            next = scope.parent();
+        }
+        None
+    }
 }
 
 #[doc(hidden)]
@@ -39,38 +58,27 @@ impl<'a> Base<'a> {
 
     /// `ctx.parent`.
     #[inline]
-    pub fn parent<S: StateSet, W: 'static>(
+    pub fn parent_or_fail<S: StateSet, W: 'static>(
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
         self.parent_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its parent"))
     }
 
-    /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, where their type is known.
+    /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, or a sequencer's own, where their
+    /// type is known.
     #[inline]
     pub fn sequencer_or_none<S: StateSet, W: 'static>(
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Option<Local<'a, S, W>> {
-        known::<S, W>(cells).or_else(|| self.nearest_sequencer::<S, W>())
-    }
-
-    fn nearest_sequencer<S: StateSet, W: 'static>(&self) -> Option<Local<'a, S, W>> {
-        let mut next: Option<&'a Arc<Scope>> = self.link.own.or(self.link.parent());
-        while let Some(scope) = next {
-            if scope.head.kind == Kind::Sequencer
-                && let Some(found) = over::<S, W>(scope.cells())
-            {
-                return Some(found);
-            }
-            next = scope.parent.as_ref();
-        }
-        None
+        let around = Sequencers(self.link.parent());
+        known::<S, W>(cells).or_else(|| S::handle::<access::Local<W>, _>(&around, END))
     }
 
     /// `ctx.sequencer`.
     #[inline]
-    pub fn sequencer<S: StateSet, W: 'static>(
+    pub fn sequencer_or_fail<S: StateSet, W: 'static>(
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
@@ -84,13 +92,13 @@ impl<'a> Base<'a> {
             if scope.head.name == name {
                 return over::<S, W>(scope.cells());
             }
-            next = scope.parent.as_ref();
+            next = scope.parent();
         }
         None
     }
 
     /// One of `ctx.targets`.
-    pub fn target<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
+    pub fn target_or_fail<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
         self.target_or_none::<S, W>(name).ok_or_else(|| self.misplaced(name))
     }
 

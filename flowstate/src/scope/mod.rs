@@ -1,19 +1,29 @@
 //! One dispatch of a block: where it runs, what it holds, and how it reaches the state around it.
 
 mod address;
+mod emit;
 mod request;
+mod side;
+mod stream;
 
+use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use address::not_provided;
-pub(crate) use request::{Keeper, Services};
+pub use emit::{OpenContainer, TextStream};
+pub(crate) use request::{Home, Services};
 pub use request::{Request, Who};
+pub(crate) use side::Group;
+pub(crate) use stream::Stream;
+
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::Error;
-use crate::schema::{Head, Kind};
-use crate::state::{Cell, Cells, State};
+use crate::schema::{Head, Id, Kind};
+use crate::state::{Cell, Cells, State, Watch};
 
 /// Where among its parent's dispatches one stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,19 +39,27 @@ pub struct Place {
 /// A block that runs others, while it runs: what its children see of it.
 pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     head: &'static Head,
-    parent: Option<Arc<Scope>>,
-    request: Arc<Request>,
+    over: Over,
     place: Place,
     helper_calls: AtomicU32,
+    /// The blocks whose last run under this one was rescued.
+    rescued: Mutex<Vec<Id>>,
+    /// What this block has queued in the background.
+    side: OnceLock<Arc<Group>>,
     cells: C,
+}
+
+/// What a scope keeps alive: the block that runs it, or at the root the request. One reference, not both: to count them
+/// costs more than to walk up to the request when it is asked for.
+enum Over {
+    Request(Arc<Request>),
+    Scope(Arc<Scope>),
 }
 
 /// One dispatch as its dispatcher holds it: what the block is started under, and where.
 #[derive(Clone, Copy)]
 pub struct Link<'a> {
     up: Up<'a>,
-    /// The block's own scope, once it has opened one.
-    own: Option<&'a Arc<Scope>>,
     place: Place,
 }
 
@@ -49,16 +67,28 @@ pub struct Link<'a> {
 enum Up<'a> {
     Root(&'a Arc<Request>),
     Scope(&'a Arc<Scope>),
+    /// Inside a block's own scope: its functions, not its children.
+    Own(&'a Arc<Scope>),
 }
 
 impl<'a> Link<'a> {
     pub(crate) fn root(request: &'a Arc<Request>) -> Self {
-        Self { up: Up::Root(request), own: None, place: Place::default() }
+        Self { up: Up::Root(request), place: Place::default() }
     }
 
     #[inline]
     pub(crate) fn under(parent: &'a Arc<Scope>, place: Place) -> Self {
-        Self { up: Up::Scope(parent), own: None, place }
+        Self { up: Up::Scope(parent), place }
+    }
+
+    /// Notes whether this run of a block ended in its rescue.
+    pub(crate) fn note_rescue(&self, head: &Head, rescued: bool) {
+        let Some(parent) = self.parent() else { return };
+        let mut all = parent.rescued.lock();
+        all.retain(|id| !id.is(head.id));
+        if rescued {
+            all.push(head.id);
+        }
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -70,17 +100,26 @@ impl<'a> Link<'a> {
         match self.up {
             Up::Root(_) => None,
             Up::Scope(parent) => Some(parent),
+            Up::Own(own) => own.parent(),
+        }
+    }
+
+    /// The block's own scope, seen from inside it; else the one it runs under.
+    fn scope(&self) -> Option<&'a Arc<Scope>> {
+        match self.up {
+            Up::Root(_) => None,
+            Up::Scope(scope) | Up::Own(scope) => Some(scope),
         }
     }
 
     fn request(&self) -> &'a Arc<Request> {
         match self.up {
             Up::Root(request) => request,
-            Up::Scope(parent) => &parent.request,
+            Up::Scope(scope) | Up::Own(scope) => scope.request(),
         }
     }
 
-    fn path(&self, head: &Head) -> String {
+    pub(crate) fn path(&self, head: &Head) -> String {
         let mut path = self.parent().map_or_else(String::new, |parent| parent.path());
         write_level(&mut path, head, self.place);
         path
@@ -117,7 +156,7 @@ impl<'a> At<'a> {
     /// The scope of a block that runs others.
     #[doc(hidden)]
     #[inline]
-    pub fn open<C: Cells>(self, head: &'static Head, cells: C) -> Arc<Scope<C>> {
+    pub fn open(self, head: &'static Head, cells: impl Cells) -> Arc<Scope> {
         self.0.open(head, cells)
     }
 
@@ -125,10 +164,18 @@ impl<'a> At<'a> {
     #[doc(hidden)]
     #[inline]
     pub fn inside(self, own: &'a Arc<Scope>) -> Link<'a> {
-        Link { own: Some(own), ..*self.0 }
+        Link { up: Up::Own(own), place: self.0.place }
     }
 
-    /// The context of a block that runs no other.
+    /// The containers of a block that runs no other.
+    #[doc(hidden)]
+    #[inline]
+    pub fn hold<C: Cells>(self, head: &'static Head, mut cells: C) -> C {
+        self.0.watch(head, &mut cells);
+        cells
+    }
+
+    /// What its context stands on. Two words: a third would be copied through memory at each step.
     #[doc(hidden)]
     #[inline]
     pub fn base(self, head: &'static Head) -> Base<'a> {
@@ -136,23 +183,38 @@ impl<'a> At<'a> {
     }
 }
 
-impl<'a> Link<'a> {
+impl Link<'_> {
     #[inline]
-    pub(crate) fn open<C: Cells>(&self, head: &'static Head, cells: C) -> Arc<Scope<C>> {
+    pub(crate) fn open(&self, head: &'static Head, mut cells: impl Cells) -> Arc<Scope> {
+        self.watch(head, &mut cells);
+        let over = match self.up {
+            Up::Root(request) => Over::Request(request.clone()),
+            Up::Scope(parent) | Up::Own(parent) => Over::Scope(parent.clone()),
+        };
         Arc::new(Scope {
             head,
-            parent: self.parent().cloned(),
-            request: self.request().clone(),
+            over,
             place: self.place,
             helper_calls: AtomicU32::new(0),
+            rescued: Mutex::new(Vec::new()),
+            side: OnceLock::new(),
             cells,
         })
+    }
+
+    /// Lets the request's listener, if there is one, see what becomes of a block's state.
+    #[inline]
+    fn watch(&self, head: &'static Head, cells: &mut impl Cells) {
+        if let Some(stream) = self.request().stream() {
+            let (stream, path) = (stream.clone(), self.path(head));
+            cells.watch(&Watch::new(move |change| stream.change(head.name, &path, change)));
+        }
     }
 
     /// The context of the functions of a block that has opened a scope.
     #[doc(hidden)]
     #[inline]
-    pub fn base(&'a self, head: &'static Head) -> Base<'a> {
+    pub fn base<'a>(&'a self, head: &'static Head) -> Base<'a> {
         Base { link: self, head }
     }
 }
@@ -174,27 +236,41 @@ fn write_level(path: &mut String, head: &Head, place: Place) {
     }
 }
 
-impl<C: Cells> Scope<C> {
-    /// Its containers, with their type.
-    #[doc(hidden)]
-    #[inline]
-    pub fn known(&self) -> &C {
-        &self.cells
-    }
-
-    /// The scope as its children see it.
-    #[doc(hidden)]
-    #[inline]
-    #[must_use]
-    pub fn erased(self: Arc<Self>) -> Arc<Scope> {
-        self
-    }
-}
-
 impl Scope {
+    /// Its containers, with the type that it was opened with.
+    #[doc(hidden)]
+    #[inline]
+    pub fn known<C: Cells>(&self) -> &C {
+        let cells: &dyn Any = self.cells();
+        cells.downcast_ref().unwrap_or_else(|| unreachable!("the block opened it with this type"))
+    }
+
+    #[inline]
+    fn parent(&self) -> Option<&Arc<Self>> {
+        match &self.over {
+            Over::Request(_) => None,
+            Over::Scope(parent) => Some(parent),
+        }
+    }
+
+    fn request(&self) -> &Arc<Request> {
+        let mut scope = self;
+        loop {
+            match &scope.over {
+                Over::Request(request) => return request,
+                Over::Scope(parent) => scope = parent,
+            }
+        }
+    }
+
     #[inline]
     fn cells(&self) -> &dyn Cells {
         &self.cells
+    }
+
+    /// An error of the block's own functions, with its name.
+    pub(crate) fn named(&self, error: Error) -> Error {
+        error.placed(|| (self.path(), self.head.name))
     }
 
     /// How often helpers have run a step of this sequencer so far.
@@ -209,17 +285,17 @@ impl Scope {
 
     /// The nearest block of this name around this one.
     pub(crate) fn ancestor(&self, name: &str) -> Option<&Arc<Self>> {
-        let mut next = self.parent.as_ref();
+        let mut next = self.parent();
         while let Some(scope) = next
             && scope.head.name != name
         {
-            next = scope.parent.as_ref();
+            next = scope.parent();
         }
         next
     }
 
     fn path(&self) -> String {
-        let mut path = self.parent.as_ref().map_or_else(String::new, |parent| parent.path());
+        let mut path = self.parent().map_or_else(String::new, |parent| parent.path());
         write_level(&mut path, self.head, self.place);
         path
     }
@@ -249,6 +325,20 @@ impl<'a> Base<'a> {
     #[must_use]
     pub fn block(&self) -> &'static str {
         self.head.name
+    }
+
+    /// Whether a block that is declared like this one ended in its rescue when the sequencer last ran it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rescued(&self, id: Id) -> bool {
+        let scope = self.link.scope();
+        scope.is_some_and(|scope| scope.rescued.lock().iter().any(|known| known.is(id)))
+    }
+
+    /// Tells tasks of one's own when the request is cancelled; the block itself is dropped then.
+    #[must_use]
+    pub fn signal(&self) -> CancellationToken {
+        self.current_request().signal().clone()
     }
 
     /// The request it runs in.

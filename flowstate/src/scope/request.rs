@@ -6,10 +6,13 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use super::side::{Group, Live, Side};
+use super::stream::Stream;
 use crate::error::Result;
-use crate::schema::Reach;
+use crate::schema::{FlowDef, Reach};
 use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
 
 type Any1 = Arc<dyn Any + Send + Sync>;
@@ -46,6 +49,22 @@ fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
     cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
 }
 
+/// What the requests of one app have in common.
+#[derive(Default)]
+pub(crate) struct Home {
+    pub(crate) services: Services,
+    keeper: Keeper,
+    pub(crate) flows: Vec<&'static FlowDef>,
+    /// What runs on tasks of its own: started requests and side chains.
+    pub(crate) running: Arc<Group>,
+}
+
+impl Home {
+    pub(crate) fn new(services: Services, flows: Vec<&'static FlowDef>) -> Self {
+        Self { services, keeper: Keeper::default(), flows, running: Arc::default() }
+    }
+}
+
 /// Whose request it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -62,16 +81,63 @@ pub struct Who {
 pub struct Request {
     id: OnceLock<Uuid>,
     who: Who,
-    services: Arc<Services>,
-    keeper: Arc<Keeper>,
-    /// The request's own state, and its views of the states that outlive it.
-    open: Mutex<HashMap<(Reach, TypeId), Any1>>,
+    home: Arc<Home>,
+    stream: Option<Arc<Stream>>,
+    pub(super) side: Side,
+    signal: OnceLock<CancellationToken>,
+    /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
+    open: Mutex<Vec<((Reach, TypeId), Any1)>>,
 }
 
 impl Request {
-    pub(crate) fn new(who: Who, services: Arc<Services>, keeper: Arc<Keeper>) -> Arc<Self> {
-        let open = Mutex::new(HashMap::new());
-        Arc::new(Self { id: OnceLock::new(), who, services, keeper, open })
+    /// A request, and where its items go where somebody listens.
+    pub(crate) fn new(who: Who, home: Arc<Home>, stream: Option<Arc<Stream>>) -> Arc<Self> {
+        Arc::new(Self {
+            id: OnceLock::new(),
+            who,
+            home,
+            stream,
+            side: Side::default(),
+            signal: OnceLock::new(),
+            open: Mutex::default(),
+        })
+    }
+
+    pub(super) fn home_side(&self) -> Arc<Group> {
+        self.home.running.clone()
+    }
+
+    /// Counts as work of the app until it is dropped.
+    pub(crate) fn running(&self) -> Live {
+        self.home_side().begin()
+    }
+
+    /// Whether it has work in the background.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.side.is_idle()
+    }
+
+    /// Returns when none of its side chains is left, also of those that side chains have queued.
+    pub(crate) async fn drain(&self) {
+        self.side.idle().await;
+    }
+
+    /// Ends its side chains, and returns when none is alive.
+    pub(crate) async fn cancel(&self) {
+        self.signal().cancel();
+        self.side.cancel().await;
+    }
+
+    /// Tells when the request is cancelled.
+    pub(crate) fn signal(&self) -> &CancellationToken {
+        self.signal.get_or_init(CancellationToken::new)
+    }
+
+    /// Where its items go, while somebody listens.
+    #[inline]
+    pub(super) fn stream(&self) -> Option<&Arc<Stream>> {
+        self.stream.as_ref().filter(|stream| stream.is_open())
     }
 
     /// Its id, unique and in the order of time.
@@ -85,11 +151,7 @@ impl Request {
     }
 
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.services.0.get(&TypeId::of::<T>())?.downcast_ref()
-    }
-
-    pub(crate) fn provides(&self, id: TypeId) -> bool {
-        self.services.has(id)
+        self.home.services.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     pub(super) fn shared<S: StateSet>(&self) -> Bag {
@@ -112,7 +174,7 @@ impl Request {
         impl Visit for Views<'_> {
             fn state<S: State>(&mut self) {
                 let view = || Arc::new(StoredCell::new(self.0.home::<S>(self.1)));
-                self.2.add(|| self.0.opened::<StoredCell<S>>(self.1, view));
+                self.2.add_view(|| self.0.opened::<StoredCell<S>>(self.1, view));
             }
         }
         let mut views = Views(self, reach, Bag::default());
@@ -137,7 +199,9 @@ impl Request {
             Reach::Request => (TypeId::of::<Cell<S>>(), cell),
             _ => (TypeId::of::<StoredCell<S>>(), Arc::new(StoredCell::new(cell))),
         };
-        self.open.lock().insert((reach, id), open);
+        let mut all = self.open.lock();
+        all.retain(|(key, _)| *key != (reach, id));
+        all.push(((reach, id), open));
     }
 
     fn home<S: State>(&self, reach: Reach) -> Arc<Cell<S>> {
@@ -147,14 +211,22 @@ impl Request {
             _ => self.who.session.as_deref(),
         };
         match id {
-            Some(id) => home(&self.keeper.shelf(reach, id)),
+            Some(id) => home(&self.home.keeper.shelf(reach, id)),
             None => Arc::new(Cell::new(S::default())),
         }
     }
 
     fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
+        let key = (reach, TypeId::of::<C>());
         let mut open = self.open.lock();
-        let cell = open.entry((reach, TypeId::of::<C>())).or_insert_with(|| new()).clone();
+        let cell: Any1 = match open.iter().find(|(known, _)| *known == key) {
+            Some((_, cell)) => cell.clone(),
+            None => {
+                let cell = new();
+                open.push((key, cell.clone()));
+                cell
+            }
+        };
         cell.downcast().unwrap_or_else(|_| unreachable!("what is open is keyed by its type"))
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Site;
-use crate::block::{Block, Returns, Takes, dispatch_in};
+use crate::block::{Block, Keeps, Takes, dispatch_in};
 use crate::error::Result;
 use crate::scope::At;
 use crate::state::Cells;
@@ -31,28 +31,29 @@ impl<B: Block, X> fmt::Debug for Call<'_, B, X> {
 }
 
 /// A step that may be left out.
-pub struct StepIf<'a, B: Block, X>(Chosen<'a, B, X>);
+pub struct StepIf<'a, B: Block, V, X>(Chosen<'a, B, V, X>);
 
-enum Chosen<'a, B: Block, X> {
-    Run(Call<'a, B, X>),
-    Keep(B::Output),
+enum Chosen<'a, B: Block, V, X> {
+    // the function does nothing: with it the value keeps its type even where the block does not fit
+    Run(Call<'a, B, X>, fn(B::Output) -> V),
+    Keep(V),
 }
 
-impl<B: Block, X> fmt::Debug for StepIf<'_, B, X> {
+impl<B: Block, V, X> fmt::Debug for StepIf<'_, B, V, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Chosen::Run(call) => call.fmt(f),
+            Chosen::Run(call, _) => call.fmt(f),
             Chosen::Keep(_) => f.write_str("Keep"),
         }
     }
 }
 
-impl<B: Block, X: Cells> StepIf<'_, B, X> {
+impl<B: Block, V, X: Cells> StepIf<'_, B, V, X> {
     #[doc(hidden)]
     #[inline]
-    pub async fn go(self) -> Result<B::Output> {
+    pub async fn go(self) -> Result<V> {
         match self.0 {
-            Chosen::Run(call) => call.go().await,
+            Chosen::Run(call, same) => call.go().await.map(same),
             Chosen::Keep(value) => Ok(value),
         }
     }
@@ -64,24 +65,33 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// `step(block)`, or with a connector that makes the block's input of the value: `step(|value| …, block)`.
     #[inline]
     pub fn step<'s, V, B: Takes<V>>(&'s self, value: V, block: &'s B) -> Call<'s, B, X> {
-        Call { block, input: value, at: At::new(&self.link), cells: self.cells }
+        Call { block, input: value, at: At::new(&self.link), cells: self.seq.cells }
     }
 
     /// As [`step`](Self::step), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
     pub fn step_value<'s, B: Block>(&'s self, value: B::Input, block: &'s B) -> Call<'s, B, X> {
-        Call { block, input: value, at: At::new(&self.link), cells: self.cells }
+        Call { block, input: value, at: At::new(&self.link), cells: self.seq.cells }
     }
 
     /// Runs a block where the condition holds; else the value stays as it is. The block returns what it takes.
     ///
     /// `step_if(|value| …, block)`, or with a connector: `step_if(|value| …, |value| …, block)`.
     #[inline]
-    pub fn step_if<'s, V, B>(&'s self, value: V, condition: bool, block: &'s B) -> StepIf<'s, B, X>
+    pub fn step_if<'s, V, B>(
+        &'s self,
+        value: V,
+        condition: bool,
+        block: &'s B,
+    ) -> StepIf<'s, B, V, X>
     where
-        B: Takes<V> + Returns<V>,
+        B: Keeps<V>,
     {
-        StepIf(if condition { Chosen::Run(self.step(value, block)) } else { Chosen::Keep(value) })
+        StepIf(if condition {
+            Chosen::Run(self.step(value, block), |output| output)
+        } else {
+            Chosen::Keep(value)
+        })
     }
 }

@@ -76,7 +76,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     }
 
     fn each<'s, B: Block>(&'s self, items: Items<B::Input>, block: &'s B) -> ForEach<'s, B, X> {
-        let (scope, cells, place) = (self.scope, self.cells, self.link.place());
+        let (scope, cells, place) = (self.seq.scope, self.seq.cells, self.link.place());
         ForEach { block, items, scope, cells, place, limit: CONCURRENCY }
     }
 
@@ -94,7 +94,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     {
         let queue = Queue::new(items);
         pool::here(&queue, limit.unwrap_or(CONCURRENCY).max(1), |lane, item| {
-            let picked = pick(&item, lane as usize, self.ctx);
+            let picked = pick(&item, lane as usize, self.seq.ctx);
             run(picked, self.lane(lane), item)
         })
         .await
@@ -105,8 +105,8 @@ impl<C, X: Cells> Site<'_, C, X> {
     #[inline]
     #[must_use]
     pub fn lane(&self, lane: u32) -> Self {
-        let link = Link::under(self.scope, Place { lane: Some(lane), ..self.link.place() });
-        Site { link, cells: self.cells, scope: self.scope, ctx: self.ctx }
+        let place = Place { lane: Some(lane), ..self.link.place() };
+        Site { link: Link::under(self.seq.scope, place), seq: self.seq }
     }
 }
 

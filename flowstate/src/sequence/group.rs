@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use super::Site;
 use super::call::Call;
 use crate::block::{Returns, Takes, convert};
-use crate::error::{AllFailed, BoxError, Error, Result, code};
+use crate::error::{AllFailed, BoxError, Error, Result, code, guarded};
 use crate::state::Cells;
 
 /// At most so many branches at once.
@@ -124,6 +124,12 @@ impl<C, X: Cells> Site<'_, C, X> {
         Err(Error::with_code(code::LOOP_LIMIT, text))
     }
 
+    /// A failure as what may be rescued; a suspension or a cancellation goes on.
+    #[doc(hidden)]
+    pub fn rescuable(&self, error: Error) -> Result<Error> {
+        if error.is_final() { Err(error) } else { Ok(self.seq.scope.named(error)) }
+    }
+
     /// The error of a `throw_if`.
     #[doc(hidden)]
     pub fn throw<O, E: Into<BoxError> + 'static>(&self, error: E) -> Result<O> {
@@ -136,7 +142,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     where
         E: Into<BoxError> + 'static,
     {
-        Err(convert(error(value, self.ctx)))
+        Err(convert(error(value, self.seq.ctx)))
     }
 }
 
@@ -144,6 +150,12 @@ impl<C, X: Cells> Site<'_, C, X> {
 #[doc(hidden)]
 pub fn list<T, const N: usize>(all: [T; N]) -> Vec<T> {
     all.into()
+}
+
+/// A chain with rescues: its panics, too, are failures.
+#[doc(hidden)]
+pub async fn rescued<T>(chain: impl Future<Output = Result<T>> + Send) -> Result<T> {
+    guarded(chain).await
 }
 
 /// How often `do_until` and `do_while` run a block where nothing else is said.

@@ -5,6 +5,7 @@ mod each;
 mod flow;
 mod group;
 mod pool;
+mod side;
 mod value;
 mod written;
 
@@ -13,9 +14,11 @@ use std::sync::Arc;
 
 pub use call::{Call, StepIf};
 pub use each::{ForEach, Many};
-pub use group::{Gate, PASSES, Race, list};
+#[doc(hidden)]
+pub use flow::{Back, BackTo, End, Like};
+pub use group::{Gate, PASSES, Race, list, rescued};
 pub use value::{Condition, Function, TapEnd, TryFunction};
-pub use written::{Branches, EachRun, Run, StepOf, Steps, Together};
+pub use written::{Branches, EachRun, Now, Run, StepOf, Steps, Together};
 
 use crate::scope::{Link, Place, Scope};
 use crate::state::Cells;
@@ -38,9 +41,8 @@ impl<'a, C, X: Cells> Seq<'a, C, X> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub fn at(&self, op: u32, pass: u32) -> Site<'a, C, X> {
-        let link = Link::under(self.scope, Place { op, lane: None, pass });
-        Site { link, cells: self.cells, scope: self.scope, ctx: self.ctx }
+    pub fn at(&'a self, op: u32, pass: u32) -> Site<'a, C, X> {
+        Site { link: Link::under(self.scope, Place { op, lane: None, pass }), seq: self }
     }
 }
 
@@ -53,9 +55,7 @@ impl<C, X> fmt::Debug for Seq<'_, C, X> {
 /// One operation of a chain: its methods are those of the chain.
 pub struct Site<'a, C, X> {
     link: Link<'a>,
-    cells: &'a X,
-    scope: &'a Arc<Scope>,
-    ctx: &'a C,
+    seq: &'a Seq<'a, C, X>,
 }
 
 impl<'a, C, X: Cells> Site<'a, C, X> {
@@ -63,7 +63,7 @@ impl<'a, C, X: Cells> Site<'a, C, X> {
     #[inline]
     #[must_use]
     pub fn ctx(&self) -> &'a C {
-        self.ctx
+        self.seq.ctx
     }
 }
 

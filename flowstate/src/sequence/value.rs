@@ -36,7 +36,7 @@ impl<T> TapEnd for Result<T, Error> {
 #[diagnostic::on_unimplemented(
     message = "this is not a condition on `{V}`",
     label = "expected a function of `&{V}` that returns `bool`",
-    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`"
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`; a block is run by `step`"
 )]
 pub trait Condition<V, C, Marker> {
     /// Whether it holds.
@@ -47,7 +47,7 @@ pub trait Condition<V, C, Marker> {
 #[diagnostic::on_unimplemented(
     message = "this is not a function of `{V}`",
     label = "expected a function that takes `{V}`",
-    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`"
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`; a block is run by `step`"
 )]
 pub trait Function<V, C, Marker> {
     /// What it makes.
@@ -59,7 +59,8 @@ pub trait Function<V, C, Marker> {
 /// A named function where a `try_map` is wanted: as [`Function`], and it returns a `Result`.
 #[diagnostic::on_unimplemented(
     message = "this is not a function of `{V}` that returns a `Result`",
-    label = "expected a function that takes `{V}` and returns a `Result`"
+    label = "expected a function that takes `{V}` and returns a `Result`",
+    note = "it may take the sequencer's context as a second argument, `&Ctx<'_, …>`; a block is run by `step`"
 )]
 pub trait TryFunction<V, C, Marker> {
     /// What it makes.
@@ -118,13 +119,13 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// function's name.
     #[inline]
     pub fn map<V, R>(&self, value: V, function: impl FnOnce(V, &C) -> R) -> R {
-        function(value, self.ctx)
+        function(value, self.seq.ctx)
     }
 
     #[doc(hidden)]
     #[inline]
     pub fn map_by<V, M, F: Function<V, C, M>>(&self, value: V, function: F) -> F::Output {
-        function.call(value, self.ctx)
+        function.call(value, self.seq.ctx)
     }
 
     /// As [`map`](Self::map), by a function that returns a `Result`; an error ends the chain.
@@ -133,7 +134,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// The function's own.
     #[inline]
     pub fn try_map<V, R>(&self, value: V, function: impl FnOnce(V, &C) -> Result<R>) -> Result<R> {
-        function(value, self.ctx)
+        function(value, self.seq.ctx)
     }
 
     #[doc(hidden)]
@@ -142,7 +143,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     where
         F: TryFunction<V, C, M>,
     {
-        function.call(value, self.ctx)
+        function.call(value, self.seq.ctx)
     }
 
     /// Looks at the value, by a function or a block; the value stays as it is.
@@ -153,7 +154,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// The function's own; they end the chain.
     #[inline]
     pub fn tap<V, R: TapEnd>(&self, value: &V, function: impl FnOnce(&V, &C) -> R) -> Result<()> {
-        function(value, self.ctx).end()
+        function(value, self.seq.ctx).end()
     }
 
     #[doc(hidden)]
@@ -166,12 +167,12 @@ impl<C, X: Cells> Site<'_, C, X> {
     #[doc(hidden)]
     #[inline]
     pub fn when<V>(&self, value: &V, condition: impl FnOnce(&V, &C) -> bool) -> bool {
-        condition(value, self.ctx)
+        condition(value, self.seq.ctx)
     }
 
     #[doc(hidden)]
     #[inline]
     pub fn when_by<V, M, F: Condition<V, C, M>>(&self, value: &V, condition: F) -> bool {
-        condition.holds(value, self.ctx)
+        condition.holds(value, self.seq.ctx)
     }
 }

@@ -9,9 +9,12 @@ use std::task::{Context, Poll};
 
 use super::each::{CONCURRENCY, Many, each};
 use super::pool::Items;
-use crate::block::{Block, ConnectInput, ConnectOutput, IntoBlock, Takes, dispatch};
+use crate::block::{
+    Block, ConnectInput, ConnectOutput, IntoBlock, Rescue, Takes, dispatch, dispatch_in,
+};
 use crate::error::Result;
 use crate::scope::{At, Base, Link, Place, Scope};
+use crate::state::Cells;
 
 /// A block that the async sequencer `Owner` runs: what the checks of `Owner` know of.
 #[diagnostic::on_unimplemented(
@@ -21,45 +24,55 @@ use crate::scope::{At, Base, Link, Place, Scope};
 )]
 pub trait StepOf<Owner> {}
 
-// an adapter is a step where the block inside is
+// an adapter is a step where the block inside is one
+#[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>, F, I> StepOf<Owner> for ConnectInput<B, F, I> {}
+#[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>, F, O> StepOf<Owner> for ConnectOutput<B, F, O> {}
+#[diagnostic::do_not_recommend]
+impl<Owner, B: StepOf<Owner>, M, R> StepOf<Owner> for Rescue<B, M, R> {}
 
 /// The context of an async sequencer: it runs blocks.
-pub struct Steps<'a, Owner> {
+pub struct Steps<'a, Owner, X = ()> {
     base: Base<'a>,
     scope: &'a Arc<Scope>,
+    cells: &'a X,
     sites: &'a [AtomicU32],
     site: Option<u32>,
     owner: std::marker::PhantomData<fn() -> Owner>,
 }
 
-impl<Owner> Clone for Steps<'_, Owner> {
+impl<Owner, X> Clone for Steps<'_, Owner, X> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Owner> Copy for Steps<'_, Owner> {}
+impl<Owner, X> Copy for Steps<'_, Owner, X> {}
 
-impl<Owner> fmt::Debug for Steps<'_, Owner> {
+impl<Owner, X> fmt::Debug for Steps<'_, Owner, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.base.fmt(f)
     }
 }
 
-impl<'a, Owner> Deref for Steps<'a, Owner> {
+impl<'a, Owner, X> Deref for Steps<'a, Owner, X> {
     type Target = Base<'a>;
     fn deref(&self) -> &Base<'a> {
         &self.base
     }
 }
 
-impl<'a, Owner> Steps<'a, Owner> {
+impl<'a, Owner, X: Cells> Steps<'a, Owner, X> {
     #[doc(hidden)]
     #[inline]
-    pub fn new(base: Base<'a>, scope: &'a Arc<Scope>, sites: &'a [AtomicU32]) -> Self {
-        Self { base, scope, sites, site: None, owner: std::marker::PhantomData }
+    pub fn new(
+        base: Base<'a>,
+        scope: &'a Arc<Scope>,
+        cells: &'a X,
+        sites: &'a [AtomicU32],
+    ) -> Self {
+        Self { base, scope, cells, sites, site: None, owner: std::marker::PhantomData }
     }
 
     /// The same at one call of the sequencer's text, which counts how often it is made.
@@ -70,10 +83,32 @@ impl<'a, Owner> Steps<'a, Owner> {
         Self { site: Some(op), ..*self }
     }
 
-    fn next(&self) -> Link<'a> {
-        let site = self.site.and_then(|op| Some((op, self.sites.get(op as usize)?)));
+    /// The same at a call that is awaited where it stands.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner, X> {
+        Now { steps: self, op }
+    }
+
+    pub(super) fn scope(&self) -> &'a Arc<Scope> {
+        self.scope
+    }
+
+    pub(super) fn next(&self) -> Link<'a> {
+        self.next_at(self.site)
+    }
+
+    #[inline]
+    fn next_at(&self, site: Option<u32>) -> Link<'a> {
+        let site = site.and_then(|op| Some((op, self.sites.get(op as usize)?)));
         let (op, pass) = match site {
-            Some((op, count)) => (op, count.fetch_add(1, Ordering::Relaxed)),
+            // (the body runs on one thread at a time, so no count is lost, and a locked addition costs as much as a step)
+            Some((op, count)) => {
+                let pass = count.load(Ordering::Relaxed);
+                count.store(pass.wrapping_add(1), Ordering::Relaxed);
+                (op, pass)
+            }
             None => (HELPER, self.scope.count_helper_call()),
         };
         Link::under(self.scope, Place { op, lane: None, pass })
@@ -115,6 +150,41 @@ impl<'a, Owner> Steps<'a, Owner> {
     {
         let (scope, place) = (self.scope, self.next().place());
         Together(blocks.start(value, scope, place))
+    }
+}
+
+/// One call of an async sequencer that is awaited where it stands: nothing is boxed, and nothing is moved on the way.
+pub struct Now<'s, 'a, Owner, X> {
+    steps: &'s Steps<'a, Owner, X>,
+    op: u32,
+}
+
+impl<Owner, X> fmt::Debug for Now<'_, '_, Owner, X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.steps.fmt(f)
+    }
+}
+
+impl<Owner, X: Cells> Now<'_, '_, Owner, X> {
+    /// Runs one of the sequencer's blocks as its child, and gives its output.
+    ///
+    /// The block is named in the body of the sequencer, or in its option `steps = […]`.
+    ///
+    /// # Errors
+    /// The block's own.
+    #[inline]
+    pub async fn step<B>(
+        self,
+        block: B,
+        input: <B::Block as Block>::Input,
+    ) -> Result<<B::Block as Block>::Output>
+    where
+        B: IntoBlock,
+        B::Block: StepOf<Owner>,
+    {
+        let link = self.steps.next_at(Some(self.op));
+        let cells = Some(self.steps.cells);
+        dispatch_in(&block.into_block(), input, At::new(&link), cells).await
     }
 }
 
@@ -215,6 +285,7 @@ impl<B: Block> EachRun<'_, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, B: Block> IntoFuture for EachRun<'a, B> {
     type Output = Result<Vec<B::Output>>;
     type IntoFuture = Boxed<'a, Vec<B::Output>>;
@@ -223,6 +294,7 @@ impl<'a, B: Block> IntoFuture for EachRun<'a, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block> fmt::Debug for EachRun<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "EachRun({})", B::HEAD.name)
@@ -256,6 +328,7 @@ enum State<'a, B: Block> {
 }
 
 // nothing inside is pinned in place: what runs is in a box
+#[diagnostic::do_not_recommend]
 impl<B: Block> Unpin for Run<'_, B> {}
 
 impl<'a, B: Block> Run<'a, B> {
@@ -268,19 +341,9 @@ impl<'a, B: Block> Run<'a, B> {
             }
         }
     }
-
-    /// Runs it, without the box that awaiting it in a helper costs.
-    #[doc(hidden)]
-    #[inline]
-    pub async fn go(self) -> Result<B::Output> {
-        match self.0 {
-            State::Called(call) => call.go().await,
-            State::Running(run) => run.await,
-            State::Taken => unreachable!("only a poll takes the call, and it puts a box in"),
-        }
-    }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block> Future for Run<'_, B> {
     type Output = Result<B::Output>;
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -294,6 +357,7 @@ impl<B: Block> Future for Run<'_, B> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: Block> fmt::Debug for Run<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Run({})", B::HEAD.name)

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use serde_json::{Map, Value as Json};
 
-use super::State;
+use super::{Member, State};
 use crate::error::{Result, StateError};
 
 /// A container of one state.
@@ -13,11 +14,93 @@ pub struct Cell<S> {
     freed: Condvar,
 }
 
+/// A change of a container that somebody watches.
+pub(crate) struct Change {
+    pub(crate) state: &'static str,
+    /// The field; empty where several may have changed.
+    pub(crate) field: &'static str,
+    pub(crate) delta: Map<String, Json>,
+    pub(crate) version: u64,
+}
+
+/// Is told of every change, in order.
+#[derive(Clone)]
+pub struct Watch(Arc<dyn Fn(Change) + Send + Sync>);
+
+impl Watch {
+    pub(crate) fn new(tell: impl Fn(Change) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").finish_non_exhaustive()
+    }
+}
+
 struct Inner<S> {
     value: Value<S>,
+    watch: Option<Watch>,
     version: u64,
     /// The thread whose `update` is running, if one is.
     updating: Option<usize>,
+}
+
+/// What a write tells of the fields that it changed.
+pub(super) trait Tell<S> {
+    /// Whether the state before it is needed.
+    const BEFORE: bool;
+    /// The field and the new values; `None` where nothing is to be told.
+    fn delta(before: Option<&S>, after: &S) -> Option<(&'static str, Map<String, Json>)>;
+}
+
+/// One field.
+pub(super) struct Of<M>(std::marker::PhantomData<M>);
+
+impl<M: Member> Tell<M::State> for Of<M> {
+    const BEFORE: bool = false;
+    fn delta(_: Option<&M::State>, after: &M::State) -> Option<(&'static str, Map<String, Json>)> {
+        if M::TRANSIENT {
+            return None;
+        }
+        let value = serde_json::to_value(M::get(after)).unwrap_or_default();
+        Some((M::NAME, Map::from_iter([(M::NAME.to_owned(), value)])))
+    }
+}
+
+/// Any fields.
+pub(super) struct Any;
+
+impl<S: State> Tell<S> for Any {
+    const BEFORE: bool = true;
+    fn delta(before: Option<&S>, after: &S) -> Option<(&'static str, Map<String, Json>)> {
+        let mut delta = Map::new();
+        S::changes(before?, after, &mut delta);
+        if delta.is_empty() { None } else { Some(("", delta)) }
+    }
+}
+
+impl<S: State> Inner<S> {
+    /// A write that somebody watches; told under the lock, so in order.
+    #[cold]
+    fn watched<T: Tell<S>, R>(
+        &mut self,
+        op: impl FnOnce(&mut S) -> Result<Done<R>, StateError>,
+    ) -> Result<R> {
+        let before = T::BEFORE.then(|| self.value.get().clone());
+        let done = op(self.value.get_mut())?;
+        if done.changed {
+            self.version += 1;
+            if let Some((field, delta)) = T::delta(before.as_ref(), self.value.get())
+                && let Some(watch) = &self.watch
+            {
+                let (state, version) = (S::DEF.name, self.version);
+                (watch.0)(Change { state, field, delta, version });
+            }
+        }
+        Ok(done.result)
+    }
 }
 
 /// Owned while only operations touch it; shared from when somebody looks at it in place until the next write.
@@ -85,8 +168,13 @@ pub(super) struct Done<R> {
 impl<S: State> Cell<S> {
     /// A container that starts with this value.
     pub(crate) fn new(value: S) -> Self {
-        let inner = Inner { value: Value::Owned(value), version: 0, updating: None };
+        let inner = Inner { value: Value::Owned(value), watch: None, version: 0, updating: None };
         Self { inner: Mutex::new(inner), freed: Condvar::new() }
+    }
+
+    /// From here on, changes are told.
+    pub(super) fn watch(&mut self, watch: &Watch) {
+        self.inner.get_mut().watch = Some(watch.clone());
     }
 
     /// Reads under the lock; `read` must be no user code that could come back here.
@@ -105,9 +193,9 @@ impl<S: State> Cell<S> {
         self.inner.lock().value.share()
     }
 
-    /// One operation of the crate's own, in place, under the lock.
+    /// One operation of the crate's own, in place, under the lock. `T` says what changed.
     #[inline]
-    pub(super) fn write<R>(
+    pub(super) fn write<T: Tell<S>, R>(
         &self,
         op: impl FnOnce(&mut S) -> Result<Done<R>, StateError>,
     ) -> Result<R> {
@@ -115,19 +203,22 @@ impl<S: State> Cell<S> {
         if inner.updating.is_some() {
             inner = self.wait(inner)?;
         }
+        if inner.watch.is_some() {
+            return inner.watched::<T, R>(op);
+        }
         let done = op(inner.value.get_mut())?;
         inner.version += u64::from(done.changed);
         Ok(done.result)
     }
 
     /// A change by the user's code: on a copy, outside of the lock, while no other write gets in.
-    pub(super) fn change<T, R>(
+    pub(super) fn change<T: Tell<S>, V, R>(
         &self,
-        copy: impl FnOnce(&S) -> T,
-        change: impl FnOnce(&mut T) -> Result<R>,
-        same: impl FnOnce(&S, &T) -> bool,
-        check: impl FnOnce(&T) -> Result<(), StateError>,
-        store: impl FnOnce(&mut S, T),
+        copy: impl FnOnce(&S) -> V,
+        change: impl FnOnce(&mut V) -> Result<R>,
+        same: impl FnOnce(&S, &V) -> bool,
+        check: impl FnOnce(&V) -> Result<(), StateError>,
+        store: impl FnOnce(&mut S, V),
     ) -> Result<Done<R>> {
         let mut inner = self.inner.lock();
         if inner.updating.is_some() {
@@ -142,9 +233,17 @@ impl<S: State> Cell<S> {
         let changed = !same(self.inner.lock().value.get(), &value);
         if changed {
             check(&value)?;
+            let store = |state: &mut S| {
+                store(state, value);
+                Ok(Done { changed: true, result: () })
+            };
             let mut inner = self.inner.lock();
-            store(inner.value.get_mut(), value);
-            inner.version += 1;
+            if inner.watch.is_some() {
+                inner.watched::<T, ()>(store)?;
+            } else {
+                store(inner.value.get_mut())?;
+                inner.version += 1;
+            }
         }
         drop(claim);
         Ok(Done { changed, result })
@@ -155,13 +254,41 @@ impl<S: State> Cell<S> {
         &'a self,
         mut inner: MutexGuard<'a, Inner<S>>,
     ) -> Result<MutexGuard<'a, Inner<S>>, StateError> {
+        let me = thread();
         while let Some(owner) = inner.updating {
-            if owner == thread() {
+            let Some(_waiting) = Waiting::begin(me, owner) else {
                 return Err(StateError::Reentrant { state: S::DEF.name });
-            }
+            };
             self.freed.wait(&mut inner);
         }
         Ok(inner)
+    }
+}
+
+/// Which thread waits for which, so that two that are in each other's way are told and not left waiting.
+static WAITING: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+
+struct Waiting(usize);
+
+impl Waiting {
+    /// `None` where the owner is the waiter itself, or waits for it in turn.
+    fn begin(me: usize, owner: usize) -> Option<Self> {
+        let mut waiting = WAITING.lock();
+        let mut next = Some(owner);
+        while let Some(thread) = next {
+            if thread == me {
+                return None;
+            }
+            next = waiting.iter().find(|(waiter, _)| *waiter == thread).map(|(_, owner)| *owner);
+        }
+        waiting.push((me, owner));
+        Some(Self(me))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        WAITING.lock().retain(|(waiter, _)| *waiter != self.0);
     }
 }
 

@@ -6,11 +6,14 @@ use std::ops::Deref;
 
 use serde::Serialize;
 
-use super::cell::Done;
+use super::cell::{Done, Of};
 use super::ops::{Keyed, List, Number, Removable, SetLike};
 use super::stored::Write;
 use super::{Access, State, Writable, access, same};
 use crate::error::{Result, StateError};
+
+/// Says no with a reason.
+pub type Validate<V> = fn(&V) -> Result<(), String>;
 
 /// A field of a state, as a type; `#[state]` writes one for each field.
 pub trait Member: 'static {
@@ -29,8 +32,10 @@ pub trait Member: 'static {
     fn same(a: &Self::Value, b: &Self::Value) -> bool {
         same(a, b)
     }
+    /// Whether it is left out of what is streamed and stored.
+    const TRANSIENT: bool = false;
     /// The function of the option `validate`.
-    const VALIDATE: Option<fn(&Self::Value) -> Result<(), String>> = None;
+    const VALIDATE: Option<Validate<Self::Value>> = None;
 }
 
 /// A field of a handle: `ctx.self_.note`.
@@ -132,7 +137,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
     where
         W: Writable,
     {
-        self.at.write(|state| edit::<M>(state, |slot| Ok(assign::<M>(slot, value))))
+        self.at.write::<Of<M>, _>(|state| edit::<M>(state, |slot| Ok(assign::<M>(slot, value))))
     }
 
     /// Changes the field by a function, all or nothing: a panic in it leaves the old value.
@@ -163,7 +168,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
     }
 
     fn changed<R>(&self, change: impl FnOnce(&mut M::Value) -> Result<R>) -> Result<Done<R>> {
-        self.at.change(
+        self.at.change::<Of<M>, _, _>(
             |state| M::get(state).clone(),
             change,
             |state, value| M::same(M::get(state), value),
@@ -182,7 +187,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
         M::Value: Number,
         W: Writable,
     {
-        self.at.write(|state| edit::<M>(state, |slot| shift::<M>(slot, slot.plus(by))))
+        self.at.write::<Of<M>, _>(|state| edit::<M>(state, |slot| shift::<M>(slot, slot.plus(by))))
     }
 
     /// Subtracts from a number.
@@ -195,7 +200,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
         M::Value: Number,
         W: Writable,
     {
-        self.at.write(|state| edit::<M>(state, |slot| shift::<M>(slot, slot.minus(by))))
+        self.at.write::<Of<M>, _>(|state| edit::<M>(state, |slot| shift::<M>(slot, slot.minus(by))))
     }
 
     /// Appends to a list; always a change.
@@ -207,7 +212,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
         M::Value: List,
         W: Writable,
     {
-        self.at.write(|state| {
+        self.at.write::<Of<M>, _>(|state| {
             edit::<M>(state, |slot| {
                 slot.append(item);
                 Ok(true)
@@ -228,7 +233,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
         M::Value: Keyed,
         W: Writable,
     {
-        self.at.write(|state| edit::<M>(state, |slot| Ok(slot.put(key, value))))
+        self.at.write::<Of<M>, _>(|state| edit::<M>(state, |slot| Ok(slot.put(key, value))))
     }
 
     /// Removes a key of a map, or an item of a set; `false` where it is not there.
@@ -240,7 +245,7 @@ impl<W: 'static, M: Member> Field<'_, access::Local<W>, M> {
         M::Value: Removable<Q>,
         W: Writable,
     {
-        self.at.write(|state| edit::<M>(state, |slot| Ok(slot.take_out(key))))
+        self.at.write::<Of<M>, _>(|state| edit::<M>(state, |slot| Ok(slot.take_out(key))))
     }
 }
 
@@ -271,9 +276,10 @@ impl<'a, W: 'static, M: Member> Field<'a, access::Stored<W>, M> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn update(&self, mut change: impl FnMut(&mut M::Value) + Send + 'a) -> Write<'a, bool>
+    pub fn update<'w>(&self, mut change: impl FnMut(&mut M::Value) + Send + 'w) -> Write<'w, bool>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(move |value| {
             change(value);
@@ -286,22 +292,26 @@ impl<'a, W: 'static, M: Member> Field<'a, access::Stored<W>, M> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn modify<R: Send + 'a>(
+    pub fn modify<'w, R: Send + 'w>(
         &self,
-        mut change: impl FnMut(&mut M::Value) -> R + Send + 'a,
-    ) -> Write<'a, R>
+        mut change: impl FnMut(&mut M::Value) -> R + Send + 'w,
+    ) -> Write<'w, R>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(move |value| Ok(change(value)));
         Write::new(async move { Ok(changed.await?.result) })
     }
 
-    fn changed<R: Send + 'a>(
+    fn changed<'w, R: Send + 'w>(
         &self,
-        change: impl FnMut(&mut M::Value) -> Result<R> + Send + 'a,
-    ) -> Write<'a, Done<R>> {
-        self.at.change(
+        change: impl FnMut(&mut M::Value) -> Result<R> + Send + 'w,
+    ) -> Write<'w, Done<R>>
+    where
+        'a: 'w,
+    {
+        self.at.change::<Of<M>, _, _>(
             |state| M::get(state).clone(),
             change,
             |state, value| M::same(M::get(state), value),
@@ -315,7 +325,7 @@ impl<'a, W: 'static, M: Member> Field<'a, access::Stored<W>, M> {
         op: impl FnMut(&mut M::Value) -> Result<bool, StateError> + Send + 'a,
     ) -> Write<'a, bool> {
         let mut op = op;
-        self.at.write(move |state| edit::<M>(state, &mut op))
+        self.at.write::<Of<M>, _>(move |state| edit::<M>(state, &mut op))
     }
 
     /// Adds to a number, whatever other writers do meanwhile.
@@ -429,7 +439,7 @@ impl<W: 'static, M: Member> SetField<'_, access::Local<W>, M> {
         M::Value: SetLike,
         W: Writable,
     {
-        self.0.at.write(|state| edit::<M>(state, |slot| Ok(slot.put(item))))
+        self.0.at.write::<Of<M>, _>(|state| edit::<M>(state, |slot| Ok(slot.put(item))))
     }
 }
 

@@ -14,9 +14,11 @@ mod whole;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
-pub use cell::Cell;
-pub use field::{Field, Member, SetField};
+pub(crate) use cell::Change;
+pub use cell::{Cell, Watch};
+pub use field::{Field, Member, SetField, Validate};
 pub use ops::{Keyed, List, Number, Removable, SetLike};
 pub use set::{Bag, Cells, Find, One, StateSet, Visit};
 pub(crate) use set::{END, Known};
@@ -58,6 +60,10 @@ pub trait State: Data + Default {
     /// Whether both are the same value, field by field (NaN is NaN, 0.0 is not -0.0).
     fn same(&self, other: &Self) -> bool;
 
+    /// Adds the fields that differ, as they are after, but for transient ones.
+    #[doc(hidden)]
+    fn changes(_: &Self, _: &Self, _: &mut Map<String, Value>) {}
+
     /// Whether every field's `validate` function accepts its value.
     ///
     /// # Errors
@@ -95,6 +101,18 @@ pub fn check_field<M: Member>(value: &M::Value) -> Result<(), StateError> {
 #[doc(hidden)]
 pub fn same_set<T: PartialEq>(a: &T, b: &T) -> bool {
     a == b
+}
+
+#[doc(hidden)]
+pub fn changed_field<M: Member>(
+    before: &M::State,
+    after: &M::State,
+    delta: &mut Map<String, Value>,
+) {
+    if !M::TRANSIENT && !same(M::get(before), M::get(after)) {
+        let value = serde_json::to_value(M::get(after)).unwrap_or_default();
+        delta.insert(M::NAME.to_owned(), value);
+    }
 }
 
 /// How a handle reaches its container.

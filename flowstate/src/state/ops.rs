@@ -111,7 +111,7 @@ pub trait SetLike {
 
 /// A map or a set from which `Q` can be removed.
 #[diagnostic::on_unimplemented(
-    message = "nothing can be removed from `{Self}` by a `{Q}`",
+    message = "nothing can be removed from `{Self}` by this key",
     label = "`remove` is for maps and sets, by a borrowed key",
     note = "for anything else there are `set` and `update`"
 )]

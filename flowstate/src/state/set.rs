@@ -6,12 +6,15 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{Access, Cell, NoMoreState, State, StoredCell, access};
+use super::{Access, Cell, NoMoreState, State, StoredCell, Watch, access};
 
 /// The containers of one scope, whatever their types.
 pub trait Cells: Any + Send + Sync {
     /// The container of the state with this id.
-    fn find(&self, id: TypeId) -> Option<&(dyn Any + Send + Sync)>;
+    fn find(&self, id: TypeId) -> Option<&dyn Any>;
+    /// From here on, changes are told.
+    #[doc(hidden)]
+    fn watch(&mut self, watch: &Watch);
 }
 
 impl dyn Cells {
@@ -28,32 +31,60 @@ impl dyn Cells {
 }
 
 impl Cells for () {
-    fn find(&self, _: TypeId) -> Option<&(dyn Any + Send + Sync)> {
+    fn watch(&mut self, _: &Watch) {}
+
+    fn find(&self, _: TypeId) -> Option<&dyn Any> {
         None
     }
 }
 
 impl<S: State> Cells for Cell<S> {
-    fn find(&self, id: TypeId) -> Option<&(dyn Any + Send + Sync)> {
+    fn watch(&mut self, watch: &Watch) {
+        Self::watch(self, watch);
+    }
+
+    fn find(&self, id: TypeId) -> Option<&dyn Any> {
         (id == TypeId::of::<Self>()).then_some(self)
     }
 }
 
 /// Several containers, one for each state type.
 #[derive(Default)]
-pub struct Bag(SmallVec<[Arc<dyn Any + Send + Sync>; 2]>);
+pub struct Bag(SmallVec<[Arc<dyn Slot>; 2]>);
+
+/// A container in a bag.
+trait Slot: Any + Send + Sync {
+    fn watch(&mut self, watch: &Watch);
+}
+
+impl<S: State> Slot for Cell<S> {
+    fn watch(&mut self, watch: &Watch) {
+        Self::watch(self, watch);
+    }
+}
+
+impl<S: State> Slot for StoredCell<S> {
+    fn watch(&mut self, _: &Watch) {}
+}
 
 impl Bag {
     /// Adds a container, unless there is one of that state.
-    pub(crate) fn add<C: Any + Send + Sync>(&mut self, cell: impl FnOnce() -> Arc<C>) {
-        if self.find(TypeId::of::<C>()).is_none() {
+    pub(crate) fn add<S: State>(&mut self, cell: impl FnOnce() -> Arc<Cell<S>>) {
+        if self.get::<Cell<S>>().is_none() {
             self.0.push(cell());
+        }
+    }
+
+    /// Adds a view, unless there is one of that state.
+    pub(crate) fn add_view<S: State>(&mut self, view: impl FnOnce() -> Arc<StoredCell<S>>) {
+        if self.get::<StoredCell<S>>().is_none() {
+            self.0.push(view());
         }
     }
 
     /// Puts a state in, in place of one of its type.
     pub(crate) fn put<S: State>(&mut self, state: S) {
-        self.0.retain(|cell| (**cell).type_id() != TypeId::of::<Cell<S>>());
+        self.0.retain(|cell| !(&**cell as &dyn Any).is::<Cell<S>>());
         self.0.push(Arc::new(Cell::new(state)));
     }
 
@@ -81,8 +112,14 @@ impl<'a, W: 'static> Find<'a, access::Stored<W>> for &'a Bag {
 }
 
 impl Cells for Bag {
-    fn find(&self, id: TypeId) -> Option<&(dyn Any + Send + Sync)> {
-        self.0.iter().map(|cell| &**cell).find(|cell| (*cell).type_id() == id)
+    fn watch(&mut self, watch: &Watch) {
+        for slot in self.0.iter_mut().filter_map(Arc::get_mut) {
+            slot.watch(watch);
+        }
+    }
+
+    fn find(&self, id: TypeId) -> Option<&dyn Any> {
+        self.0.iter().map(|cell| &**cell as &dyn Any).find(|cell| (*cell).type_id() == id)
     }
 }
 

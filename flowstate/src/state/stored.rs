@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use parking_lot::Mutex;
 
 use super::State;
-use super::cell::{Cell, Done};
+use super::cell::{Cell, Done, Tell};
 use crate::error::{Result, StateError};
 
 /// One request's view of a state that outlives it.
@@ -30,30 +30,32 @@ impl<S: State> StoredCell<S> {
     }
 
     fn look(&self) {
-        *self.seen.lock() = self.home.snapshot();
+        // locked first, so that of two writers the later one's view stays
+        let mut seen = self.seen.lock();
+        *seen = self.home.snapshot();
     }
 
-    pub(super) fn write<'a, R: Send + 'a>(
+    pub(super) fn write<'a, T: Tell<S>, R: Send + 'a>(
         &'a self,
         op: impl FnOnce(&mut S) -> Result<Done<R>, StateError> + Send + 'a,
     ) -> Write<'a, R> {
         Write::new(async move {
-            let result = self.home.write(op)?;
+            let result = self.home.write::<T, R>(op)?;
             self.look();
             Ok(result)
         })
     }
 
-    pub(super) fn change<'a, T: 'a, R: Send + 'a>(
+    pub(super) fn change<'a, T: Tell<S>, V: 'a, R: Send + 'a>(
         &'a self,
-        copy: impl FnOnce(&S) -> T + Send + 'a,
-        change: impl FnMut(&mut T) -> Result<R> + Send + 'a,
-        same: impl FnOnce(&S, &T) -> bool + Send + 'a,
-        check: impl FnOnce(&T) -> Result<(), StateError> + Send + 'a,
-        store: impl FnOnce(&mut S, T) + Send + 'a,
+        copy: impl FnOnce(&S) -> V + Send + 'a,
+        change: impl FnMut(&mut V) -> Result<R> + Send + 'a,
+        same: impl FnOnce(&S, &V) -> bool + Send + 'a,
+        check: impl FnOnce(&V) -> Result<(), StateError> + Send + 'a,
+        store: impl FnOnce(&mut S, V) + Send + 'a,
     ) -> Write<'a, Done<R>> {
         Write::new(async move {
-            let done = self.home.change(copy, change, same, check, store)?;
+            let done = self.home.change::<T, V, R>(copy, change, same, check, store)?;
             self.look();
             Ok(done)
         })

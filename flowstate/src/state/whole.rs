@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::cell::Done;
+use super::cell::{Any, Done};
 use super::stored::Write;
 use super::{Access, State, access};
 use crate::error::Result;
@@ -86,7 +86,7 @@ impl<W: 'static, S: State, R> Tail<'_, access::Local<W>, S, R> {
         W: Writable,
     {
         value.validate()?;
-        self.at.write(|state| {
+        self.at.write::<Any, _>(|state| {
             let changed = !state.same(&value);
             if changed {
                 *state = value;
@@ -134,7 +134,9 @@ impl<W: 'static, S: State, R> Tail<'_, access::Local<W>, S, R> {
     }
 
     fn changed<T>(&self, change: impl FnOnce(&mut S) -> Result<T>) -> Result<Done<T>> {
-        self.at.change(S::clone, change, S::same, S::validate, |state, value| *state = value)
+        self.at.change::<Any, _, _>(S::clone, change, S::same, S::validate, |state, value| {
+            *state = value;
+        })
     }
 }
 
@@ -165,9 +167,10 @@ impl<'a, W: 'static, S: State, R> Tail<'a, access::Stored<W>, S, R> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn update(&self, mut change: impl FnMut(&mut S) + Send + 'a) -> Write<'a, bool>
+    pub fn update<'w>(&self, mut change: impl FnMut(&mut S) + Send + 'w) -> Write<'w, bool>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(move |state| {
             change(state);
@@ -180,12 +183,13 @@ impl<'a, W: 'static, S: State, R> Tail<'a, access::Stored<W>, S, R> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn modify<T: Send + 'a>(
+    pub fn modify<'w, T: Send + 'w>(
         &self,
-        mut change: impl FnMut(&mut S) -> T + Send + 'a,
-    ) -> Write<'a, T>
+        mut change: impl FnMut(&mut S) -> T + Send + 'w,
+    ) -> Write<'w, T>
     where
         W: Writable,
+        'a: 'w,
     {
         self.try_modify(move |state| Ok(change(state)))
     }
@@ -194,21 +198,27 @@ impl<'a, W: 'static, S: State, R> Tail<'a, access::Stored<W>, S, R> {
     ///
     /// # Errors
     /// The function's own, and as [`set`](Self::set).
-    pub fn try_modify<T: Send + 'a>(
+    pub fn try_modify<'w, T: Send + 'w>(
         &self,
-        change: impl FnMut(&mut S) -> Result<T> + Send + 'a,
-    ) -> Write<'a, T>
+        change: impl FnMut(&mut S) -> Result<T> + Send + 'w,
+    ) -> Write<'w, T>
     where
         W: Writable,
+        'a: 'w,
     {
         let changed = self.changed(change);
         Write::new(async move { Ok(changed.await?.result) })
     }
 
-    fn changed<T: Send + 'a>(
+    fn changed<'w, T: Send + 'w>(
         &self,
-        change: impl FnMut(&mut S) -> Result<T> + Send + 'a,
-    ) -> Write<'a, Done<T>> {
-        self.at.change(S::clone, change, S::same, S::validate, |state, value| *state = value)
+        change: impl FnMut(&mut S) -> Result<T> + Send + 'w,
+    ) -> Write<'w, Done<T>>
+    where
+        'a: 'w,
+    {
+        self.at.change::<Any, _, _>(S::clone, change, S::same, S::validate, |state, value| {
+            *state = value;
+        })
     }
 }

@@ -17,9 +17,7 @@ impl Writer<'_> {
         let [site_at, block_at, input_at, future] =
             ["__s", "__b", "__i", "__f"].map(|name| format_ident!("{}{}", name, lane));
         let (span, _) = ends(&target.block.expr);
-        let p = self.cx.private_at(span);
-        let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v));
-        let (before, input) = self.connected(i, target, copy);
+        let (before, input) = self.connected(i, target, self.copied(&target.block));
         let value = self.owned(&target.block);
         let reference = quote_spanned!(span=> &#block_at);
         let call = if target.block.is_path() {
@@ -129,7 +127,7 @@ impl Writer<'_> {
         match first {
             Some(first) if block.is_path() => {
                 let p = &self.p;
-                let path = &first.expr;
+                let path = self.alias(&first.expr, &first.expr);
                 quote!(#site.output::<<#path as #p::Block>::Output, _>(#output, #reference))
             }
             _ => output.clone(),
@@ -327,10 +325,7 @@ impl Writer<'_> {
                     quote!({ if #holds #run else #out })
                 }
                 Some(connector) => {
-                    let (span, _) = ends(&arm.block.expr);
-                    let p = self.cx.private_at(span);
-                    let copy = quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v));
-                    let made = self.made(i, connector, copy);
+                    let made = self.made(i, connector, &self.copied(&arm.block));
                     // the condition is on what the connector made, and the other arms want the value
                     let holds = self.condition(i, &arm.condition);
                     let run = run(lane, &arm.block, quote!(__w));
@@ -347,18 +342,8 @@ impl Writer<'_> {
         quote!(let __v = #out;)
     }
 
-    /// A block's value, not a reference to one.
-    fn owned(&self, block: &BlockRef) -> TokenStream {
-        let (span, _) = ends(&block.expr);
-        let p = self.cx.private_at(span);
-        match &block.expr {
-            Expr::Path(path) => quote_spanned!(span=> <#path as #p::Default>::default()),
-            other => quote_spanned!(span=> #p::IntoBlock::into_block(#other)),
-        }
-    }
-
     /// What a connector makes of a value.
-    pub(super) fn made(&self, i: usize, connector: &Function, value: TokenStream) -> TokenStream {
+    pub(super) fn made(&self, i: usize, connector: &Function, value: &TokenStream) -> TokenStream {
         let site = self.site(i);
         match connector {
             Function::Closure(closure) if super::is_async(closure) => {
@@ -368,7 +353,10 @@ impl Writer<'_> {
                 let closure = padded(closure);
                 quote!(#site.map(#value, #closure))
             }
-            Function::Path(path) => quote!(#site.map_by(#value, #path)),
+            Function::Path(path) => {
+                let by = self.named(i, "map_by");
+                quote!(#site.#by(#value, #path))
+            }
         }
     }
 }

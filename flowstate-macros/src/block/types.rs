@@ -1,0 +1,118 @@
+//! Names for the types that a block mentions: each is checked once, and silent wherever it is used.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::Type;
+use syn::ext::IdentExt as _;
+
+use super::docs::{input, output};
+use super::expand::Parts;
+use super::model::{Block, Kind};
+use super::written;
+use crate::cx::{Cx, ends, only};
+use crate::text::{last_name, plain, written as text};
+
+/// The types `__state0`, `__step0`, …, `__input`, `__returned` and `__output`.
+pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
+    let states = block.states().into_iter().map(|ty| {
+        let (name, written) = (written::at_macro(block.alias(ty)), text(ty));
+        let help = format!("put `#[state]` on the declaration of `{written}`");
+        let message = format!("`{written}` is not a state\nhelp: {help}");
+        let state = only(cx, ty, "STATE", &message);
+        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #state;)
+    });
+    let steps = written::aliases(cx, &parts.children);
+    let taken = taken(cx, block);
+    let (returned, given) = given(cx, block);
+    quote! {
+        #(#states)*
+        #steps
+        #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
+        #[allow(dead_code, non_camel_case_types, unused_parens)] type __returned = #returned;
+        #[allow(non_camel_case_types, unused_parens)] type __output = #given;
+    }
+}
+
+/// The input's type.
+fn taken(cx: &Cx, block: &Block) -> TokenStream {
+    let Some(ty) = &block.input else {
+        return quote!(());
+    };
+    let message = not_data(block, "takes", &input(block));
+    if block.borrowed {
+        let (span, _) = ends(ty);
+        let (p, ty) = (cx.private_at(span), only(cx, ty, "BORROWED", &message));
+        return quote_spanned!(span=> <#ty as #p::ToOwned>::Owned);
+    }
+    if is_data(ty) { quote!(#ty) } else { only(cx, ty, "DATA", &message) }
+}
+
+/// What the function returns, and what comes out of the block.
+fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
+    let (ret, value) = (block.returns(), output(block));
+    let message = not_data(block, "returns", &text(&value));
+    if block.kind == Kind::Chain {
+        let given = if is_data(&ret) { quote!(#ret) } else { only(cx, &ret, "DATA", &message) };
+        return (quote!(#ret), given);
+    }
+    let returned = returned(cx, &ret);
+    let (span, _) = ends(&ret);
+    let p = cx.private_at(span);
+    let ok = quote_spanned!(span=> <__returned as #p::BlockResult>::Ok);
+    let given = if is_data(&value) { ok } else { only(cx, &ok, "DATA", &message) };
+    (returned, given)
+}
+
+fn returned(cx: &Cx, ret: &Type) -> TokenStream {
+    let written = text(ret);
+    let message = if last_name(ret).as_deref() == Some("Result") {
+        format!(
+            "the error type of `{written}` is not an error\nhelp: implement `std::error::Error` for it, or write \
+             `Result<…>` of flowstate, which takes any error by `?`"
+        )
+    } else {
+        format!(
+            "a block returns `Result<…>`, not `{written}`\nhelp: write `Result<{written}>`, and `Ok(…)` round the \
+             value"
+        )
+    };
+    only(cx, ret, "RESULT", &message)
+}
+
+fn not_data(block: &Block, verb: &str, ty: &str) -> String {
+    let name = block.ident().unraw();
+    format!(
+        "`{name}` {verb} `{ty}`, which cannot go in or out of a block\nhelp: put `#[data]` on the declaration of the \
+         type, or derive Clone, Serialize, Deserialize and JsonSchema"
+    )
+}
+
+/// Whether a type is known to be data, by its name: asking the compiler takes time.
+fn is_data(ty: &Type) -> bool {
+    const KNOWN: &[&str] = &[
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32",
+        "u64", "usize", "String",
+    ];
+    match plain(ty) {
+        Type::Tuple(tuple) => tuple.elems.is_empty(),
+        Type::Path(path) => KNOWN.iter().any(|name| path.path.is_ident(name)),
+        _ => false,
+    }
+}
+
+/// The input as the user wrote it, which is what messages show.
+pub(super) fn written_input(p: &TokenStream, block: &Block) -> TokenStream {
+    match &block.input {
+        None => quote!(()),
+        Some(ty) if !block.borrowed => quote!(#ty),
+        Some(Type::Slice(slice)) => {
+            let item = &slice.elem;
+            quote!(#p::Vec<#item>)
+        }
+        Some(ty) => match last_name(ty).as_deref() {
+            Some("str") => quote!(#p::String),
+            Some("Path" | "OsStr" | "CStr") => quote!(__input),
+            _ => quote!(#ty),
+        },
+    }
+}

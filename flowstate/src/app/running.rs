@@ -1,0 +1,113 @@
+//! A request that was started: its items as they come, and its output.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::task::JoinHandle;
+
+use crate::error::{Error, Result, code};
+use crate::item::{Event, EventKind, Item, Outcome};
+use crate::scope::{Request, Stream};
+
+/// A request that runs. As a stream it gives each item once, when it is final.
+///
+/// Dropping it lets the request run on, and nobody listens any more.
+pub struct Run<O> {
+    stream: Arc<Stream>,
+    request: Arc<Request>,
+    task: JoinHandle<Result<O>>,
+}
+
+impl<O> fmt::Debug for Run<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").finish_non_exhaustive()
+    }
+}
+
+impl<O> Run<O> {
+    pub(super) fn new(
+        stream: Arc<Stream>,
+        request: Arc<Request>,
+        task: JoinHandle<Result<O>>,
+    ) -> Self {
+        Self { stream, request, task }
+    }
+
+    /// Its events: each with its number, the last one says how it ended.
+    pub fn events(&mut self) -> Events<'_, O> {
+        Events(self)
+    }
+
+    /// Its output, once it has ended.
+    ///
+    /// # Errors
+    /// The block's own; `cancelled` where the request was cancelled.
+    pub async fn output(mut self) -> Result<O> {
+        match (&mut self.task).await {
+            Ok(done) => done,
+            Err(stopped) => Err(Error::with_code(code::CANCELLED, stopped.to_string())),
+        }
+    }
+
+    /// Cancels it, and returns when nothing of it is alive.
+    pub async fn cancel(mut self) {
+        self.task.abort();
+        self.request.cancel().await;
+        let _ = (&mut self.task).await;
+    }
+}
+
+impl<O> Drop for Run<O> {
+    fn drop(&mut self) {
+        self.stream.close();
+    }
+}
+
+impl<O> futures_util::Stream for Run<O> {
+    type Item = Arc<Item>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Arc<Item>>> {
+        while let Some(event) = std::task::ready!(self.stream.poll(cx)) {
+            if let EventKind::Done(item) = event.kind {
+                return Poll::Ready(Some(item));
+            }
+        }
+        Poll::Ready(None)
+    }
+}
+
+/// The events of a request, as a stream.
+#[derive(Debug)]
+pub struct Events<'a, O>(&'a mut Run<O>);
+
+impl<O> futures_util::Stream for Events<'_, O> {
+    type Item = Event;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event>> {
+        self.0.stream.poll(cx)
+    }
+}
+
+/// Says how the request ended, also where it is dropped.
+pub(super) struct Ending(pub(super) Arc<Stream>);
+
+impl Ending {
+    pub(super) fn of<O>(&self, done: &Result<O>) {
+        self.0.end(match done {
+            Ok(_) => Outcome::Completed,
+            Err(error) => {
+                self.0.failed(error);
+                Outcome::Failed { code: error.code().to_owned(), message: error.to_string() }
+            }
+        });
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        // the first word counts, so this one does where the request was cancelled
+        self.0.end(Outcome::Cancelled);
+    }
+}

@@ -1,0 +1,72 @@
+//! What the macros ask of a type before they use it: one error in a constant, and silence after it.
+//!
+//! A type that is not what it must be would be refused at every place that mentions it. Here it is refused once, in
+//! the constant argument of [`Only`]; all that is projected from it is then an error that the compiler has reported.
+
+use std::marker::PhantomData;
+
+use super::{Block, BlockResult};
+use crate::state::{Data, State};
+
+/// Asks what a type is: an answer in an `impl` with a bound comes before that of [`Otherwise`].
+#[derive(Debug)]
+pub struct Probe<T: ?Sized>(PhantomData<T>);
+
+/// The answers for a type that is none of this.
+pub trait Otherwise {
+    /// Whether it is a state.
+    const STATE: bool = false;
+    /// Whether it is a block.
+    const BLOCK: bool = false;
+    /// Whether it can go in or out of a block.
+    const DATA: bool = false;
+    /// Whether what it is borrowed from can.
+    const BORROWED: bool = false;
+    /// Whether a block's function can return it.
+    const RESULT: bool = false;
+}
+
+impl<T: ?Sized> Otherwise for Probe<T> {}
+
+impl<T: State> Probe<T> {
+    /// It is a state.
+    pub const STATE: bool = true;
+}
+impl<T: Block> Probe<T> {
+    /// It is a block.
+    pub const BLOCK: bool = true;
+}
+impl<T: Data> Probe<T> {
+    /// It can go in or out of a block.
+    pub const DATA: bool = true;
+}
+impl<T: ToOwned<Owned: Data> + ?Sized> Probe<T> {
+    /// What it is borrowed from can.
+    pub const BORROWED: bool = true;
+}
+impl<T: BlockResult> Probe<T> {
+    /// A block's function can return it.
+    pub const RESULT: bool = true;
+}
+
+/// A type, if it is what it must be.
+#[derive(Debug)]
+pub struct Only<T: ?Sized, const OK: bool>(PhantomData<T>);
+
+/// Gives the type inside of [`Only`].
+pub trait Is {
+    /// The type.
+    type It: ?Sized;
+}
+
+impl<T: ?Sized> Is for Only<T, true> {
+    type It = T;
+}
+
+/// Stops with the text, where the type is not what it must be.
+#[track_caller]
+#[must_use]
+pub const fn known(ok: bool, text: &str) -> bool {
+    assert!(ok, "{}", text);
+    ok
+}

@@ -1,0 +1,216 @@
+//! The sorts of item.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Visibility;
+
+/// What an item is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ItemKind {
+    /// Text for the user.
+    Message(Message),
+    /// What a model thought.
+    Reasoning(Reasoning),
+    /// What is being done right now; an empty text ends it.
+    Status(StatusLine),
+    /// A part of a user interface.
+    Component(Component),
+    /// Work with a beginning and an end, in which other items come.
+    Container(Container),
+    /// Where something was found.
+    Source(Source),
+    /// A change of a block's state.
+    StateChange(StateChange),
+    /// The failure that ended the request.
+    Error(Failure),
+}
+
+impl ItemKind {
+    /// Who is shown such an item where nothing else is said.
+    #[must_use]
+    pub fn visibility(&self) -> Visibility {
+        match self {
+            Self::Message(_) | Self::Reasoning(_) => Visibility::new(true, true),
+            _ => Visibility::new(true, false),
+        }
+    }
+
+    /// The text that grows while the item is in progress.
+    pub(crate) fn text_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Message(message) => Some(&mut message.text),
+            Self::Reasoning(reasoning) => Some(&mut reasoning.text),
+            _ => None,
+        }
+    }
+}
+
+/// Text for the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Message {
+    /// Who says it: `assistant`, or `user`.
+    pub role: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Message {
+    /// Of the assistant.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { role: "assistant".into(), text: text.into() }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// What a model thought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Reasoning {
+    /// The text.
+    pub text: String,
+}
+
+impl Reasoning {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+}
+
+/// What is being done right now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StatusLine {
+    /// The text; empty where nothing is being done.
+    pub message: String,
+}
+
+impl StatusLine {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+/// A part of a user interface.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Component {
+    /// Which part.
+    pub component: String,
+    /// What it shows.
+    pub data: Value,
+}
+
+impl Component {
+    pub(crate) fn new(component: impl Into<String>, data: Value) -> Self {
+        Self { component: component.into(), data }
+    }
+}
+
+/// Work with a beginning and an end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Container {
+    /// What it is called.
+    pub label: String,
+    /// More about it.
+    pub metadata: Value,
+    /// Why it failed, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Container {
+    pub(crate) fn new(label: impl Into<String>, metadata: Value) -> Self {
+        Self { label: label.into(), metadata, error: None }
+    }
+}
+
+/// Where something was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Source {
+    /// The address.
+    pub url: String,
+    /// Its title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+impl Source {
+    pub(crate) fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), title: None }
+    }
+}
+
+/// A change of a block's state: which fields, and what they are now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StateChange {
+    /// The block that holds the state.
+    pub block: String,
+    /// The state's name.
+    pub state: String,
+    /// The field; empty where several may have changed at once.
+    pub path: String,
+    /// The changed fields, as they are now.
+    pub delta: Delta,
+    /// How often the state has changed so far.
+    pub version: u64,
+}
+
+impl StateChange {
+    pub(crate) fn new(
+        block: &str,
+        state: &str,
+        path: &str,
+        delta: Map<String, Value>,
+        version: u64,
+    ) -> Self {
+        Self {
+            block: block.into(),
+            state: state.into(),
+            path: path.into(),
+            delta: Delta(delta),
+            version,
+        }
+    }
+}
+
+/// Fields and their values; shown as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Delta(pub Map<String, Value>);
+
+impl fmt::Display for Delta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        serde_json::to_string(&self.0).map_err(|_| fmt::Error)?.fmt(f)
+    }
+}
+
+/// The failure that ended a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Failure {
+    /// What it says.
+    pub message: String,
+    /// Its code.
+    pub code: String,
+}
+
+impl Failure {
+    pub(crate) fn new(message: String, code: &str) -> Self {
+        Self { message, code: code.to_owned() }
+    }
+}

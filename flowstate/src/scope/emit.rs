@@ -1,0 +1,215 @@
+//! What a block's context can stream.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Base;
+use super::stream::Stream;
+use crate::error::Result;
+use crate::item::{
+    Component, Container, Item, ItemKind, Message, Reasoning, Source, Status, StatusLine,
+};
+
+impl Base<'_> {
+    fn emit(&self, make: impl FnOnce() -> ItemKind) {
+        if let Some(stream) = self.stream() {
+            stream.done(self.item(stream, Status::Completed, make()));
+        }
+    }
+
+    fn stream(&self) -> Option<&Arc<Stream>> {
+        self.current_request().stream()
+    }
+
+    fn item(&self, stream: &Stream, status: Status, kind: ItemKind) -> Item {
+        stream.item(self.block(), self.path(), status, kind)
+    }
+
+    /// Streams a text for the user.
+    pub fn message(&self, text: impl Into<String>) {
+        self.emit(|| ItemKind::Message(Message::new(text)));
+    }
+
+    /// Begins a text for the user that comes in pieces.
+    #[must_use = "the text ends where this is dropped"]
+    pub fn message_stream(&self) -> TextStream {
+        self.text_stream(|| ItemKind::Message(Message::new("")))
+    }
+
+    /// Streams what a model thought.
+    pub fn reasoning(&self, text: impl Into<String>) {
+        self.emit(|| ItemKind::Reasoning(Reasoning::new(text)));
+    }
+
+    /// Begins the thoughts of a model that come in pieces.
+    #[must_use = "the text ends where this is dropped"]
+    pub fn reasoning_stream(&self) -> TextStream {
+        self.text_stream(|| ItemKind::Reasoning(Reasoning::new("")))
+    }
+
+    fn text_stream(&self, make: impl FnOnce() -> ItemKind) -> TextStream {
+        TextStream(self.stream().map(|stream| {
+            let item = self.item(stream, Status::InProgress, make());
+            stream.added(&item);
+            Open { stream: stream.clone(), item }
+        }))
+    }
+
+    /// Says what is being done right now; an empty text ends it, the same text says nothing new.
+    pub fn status(&self, text: impl Into<String>) {
+        if let Some(stream) = self.stream() {
+            let text = text.into();
+            if stream.new_status(&text) {
+                let mut item =
+                    self.item(stream, Status::Completed, ItemKind::Status(StatusLine::new(text)));
+                item.transient = true;
+                item.key = Some("status".into());
+                stream.done(item);
+            }
+        }
+    }
+
+    /// Streams a part of a user interface.
+    ///
+    /// # Errors
+    /// `block_failed` where the data is no JSON.
+    pub fn component(&self, name: &str, data: impl Serialize) -> Result<()> {
+        self.component_item(None, name, data)
+    }
+
+    /// As [`component`](Self::component), in place of the one that had this key before.
+    ///
+    /// # Errors
+    /// `block_failed` where the data is no JSON.
+    pub fn keyed_component(&self, key: &str, name: &str, data: impl Serialize) -> Result<()> {
+        self.component_item(Some(key), name, data)
+    }
+
+    fn component_item(&self, key: Option<&str>, name: &str, data: impl Serialize) -> Result<()> {
+        if let Some(stream) = self.stream() {
+            let data = serde_json::to_value(data)?;
+            let kind = ItemKind::Component(Component::new(name, data));
+            let mut item = self.item(stream, Status::Completed, kind);
+            item.key = key.map(str::to_owned);
+            stream.done(item);
+        }
+        Ok(())
+    }
+
+    /// Begins a container: work that other items come in until it is finished.
+    #[must_use = "the container ends where this is dropped"]
+    pub fn container(&self, label: &str) -> OpenContainer {
+        OpenContainer(self.stream().map(|stream| {
+            let kind = ItemKind::Container(Container::new(label, Value::Null));
+            let item = self.item(stream, Status::InProgress, kind);
+            stream.added(&item);
+            Open { stream: stream.clone(), item }
+        }))
+    }
+
+    /// Streams where something was found.
+    pub fn source(&self, url: &str) {
+        self.emit(|| ItemKind::Source(Source::new(url)));
+    }
+}
+
+struct Open {
+    stream: Arc<Stream>,
+    item: Item,
+}
+
+impl Open {
+    fn end(mut self, status: Status) {
+        self.item.status = status;
+        self.stream.done(self.item);
+    }
+}
+
+/// A text that comes in pieces; dropped before [`finish`](TextStream::finish) it is incomplete.
+pub struct TextStream(Option<Open>);
+
+impl TextStream {
+    /// The next piece.
+    pub fn push(&mut self, text: &str) {
+        if let Some(open) = &mut self.0
+            && let Some(whole) = open.item.kind.text_mut()
+        {
+            whole.push_str(text);
+            open.stream.delta(open.item.index, text);
+        }
+    }
+
+    /// The text is whole.
+    pub fn finish(mut self) {
+        if let Some(open) = self.0.take() {
+            open.end(Status::Completed);
+        }
+    }
+}
+
+impl Drop for TextStream {
+    fn drop(&mut self) {
+        if let Some(open) = self.0.take() {
+            open.end(Status::Incomplete);
+        }
+    }
+}
+
+impl fmt::Debug for TextStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextStream").finish_non_exhaustive()
+    }
+}
+
+/// A container that is open; dropped before it is finished it is incomplete.
+pub struct OpenContainer(Option<Open>);
+
+impl OpenContainer {
+    /// Says more about it.
+    ///
+    /// # Errors
+    /// `block_failed` where the data is no JSON.
+    pub fn describe(&mut self, metadata: impl Serialize) -> Result<()> {
+        if let Some(open) = &mut self.0
+            && let ItemKind::Container(container) = &mut open.item.kind
+        {
+            container.metadata = serde_json::to_value(metadata)?;
+            open.stream.updated(&open.item);
+        }
+        Ok(())
+    }
+
+    /// The work is done.
+    pub fn finish(mut self) {
+        if let Some(open) = self.0.take() {
+            open.end(Status::Completed);
+        }
+    }
+
+    /// The work failed.
+    pub fn fail(mut self, error: impl fmt::Display) {
+        if let Some(mut open) = self.0.take() {
+            if let ItemKind::Container(container) = &mut open.item.kind {
+                container.error = Some(error.to_string());
+            }
+            open.end(Status::Failed);
+        }
+    }
+}
+
+impl Drop for OpenContainer {
+    fn drop(&mut self) {
+        if let Some(open) = self.0.take() {
+            open.end(Status::Incomplete);
+        }
+    }
+}
+
+impl fmt::Debug for OpenContainer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenContainer").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,199 @@
+//! What a request's listener is sent: a queue of events that never loses an item, and loses text only to a slow listener.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
+
+use crate::error::Error;
+use crate::item::{Event, EventKind, Failure, Item, ItemKind, Outcome, StateChange, Status};
+use crate::state::Change;
+
+/// How many events a listener may be behind before it loses text.
+const BEHIND: usize = 1024;
+
+/// The events of one request, on their way to its listener.
+pub(crate) struct Stream {
+    inner: Mutex<Inner>,
+    listening: AtomicBool,
+}
+
+#[derive(Default)]
+struct Inner {
+    events: VecDeque<EventKind>,
+    /// How many deltas are in the queue.
+    deltas: usize,
+    lost: u64,
+    /// Items that have lost some of their text: the rest of it comes with the item itself.
+    skipping: HashSet<u64>,
+    sent: u64,
+    items: u64,
+    status: String,
+    ended: bool,
+    waker: Option<Waker>,
+}
+
+impl Stream {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { inner: Mutex::default(), listening: AtomicBool::new(true) })
+    }
+
+    /// Nobody listens any more: from here on nothing is built.
+    pub(crate) fn close(&self) {
+        self.listening.store(false, Ordering::Relaxed);
+        self.inner.lock().events.clear();
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.listening.load(Ordering::Relaxed)
+    }
+
+    /// A new item, with the next index.
+    pub(super) fn item(&self, block: &str, path: String, status: Status, kind: ItemKind) -> Item {
+        let mut inner = self.inner.lock();
+        inner.items += 1;
+        Item {
+            index: inner.items - 1,
+            block: block.to_owned(),
+            path,
+            time: now(),
+            status,
+            visibility: kind.visibility(),
+            transient: false,
+            key: None,
+            kind,
+        }
+    }
+
+    /// Notes the status line; `false` where it is the same.
+    pub(super) fn new_status(&self, text: &str) -> bool {
+        let mut inner = self.inner.lock();
+        let new = inner.status != text;
+        if new {
+            text.clone_into(&mut inner.status);
+        }
+        new
+    }
+
+    /// A change of a block's state, as an item.
+    pub(super) fn change(&self, block: &str, path: &str, change: Change) {
+        if !self.is_open() {
+            return;
+        }
+        let Change { state, field, delta, version } = change;
+        let kind = ItemKind::StateChange(StateChange::new(block, state, field, delta, version));
+        let mut item = self.item(block, path.to_owned(), Status::Completed, kind);
+        item.transient = true;
+        self.done(item);
+    }
+
+    /// The failure that ended the request, as an item.
+    pub(crate) fn failed(&self, error: &Error) {
+        let kind = ItemKind::Error(Failure::new(error.to_string(), error.code()));
+        let block = error.block().unwrap_or_default();
+        self.done(self.item(block, error.path().to_owned(), Status::Failed, kind));
+    }
+
+    pub(super) fn added(&self, item: &Item) {
+        self.push(EventKind::Added(Arc::new(item.clone())));
+    }
+
+    pub(super) fn updated(&self, item: &Item) {
+        self.push(EventKind::Updated(Arc::new(item.clone())));
+    }
+
+    pub(super) fn done(&self, item: Item) {
+        self.push(EventKind::Done(Arc::new(item)));
+    }
+
+    pub(super) fn delta(&self, index: u64, text: &str) {
+        self.push(EventKind::Delta { index, text: text.to_owned() });
+    }
+
+    pub(crate) fn end(&self, outcome: Outcome) {
+        self.push(EventKind::Ended(outcome));
+    }
+
+    fn push(&self, event: EventKind) {
+        if !self.is_open() {
+            return;
+        }
+        let waker = {
+            let mut inner = self.inner.lock();
+            if inner.ended {
+                return;
+            }
+            inner.take(event);
+            inner.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// The next event, in order; `None` after the last.
+    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
+        let mut inner = self.inner.lock();
+        let next = if inner.lost > 0 {
+            let lost = std::mem::take(&mut inner.lost);
+            Some(EventKind::Lagged { lost })
+        } else {
+            inner.events.pop_front()
+        };
+        match next {
+            Some(kind) => {
+                inner.deltas -= usize::from(matches!(kind, EventKind::Delta { .. }));
+                inner.sent += 1;
+                Poll::Ready(Some(Event { sequence: inner.sent, kind }))
+            }
+            None if inner.ended => Poll::Ready(None),
+            None => {
+                inner.waker = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Inner {
+    fn take(&mut self, event: EventKind) {
+        match &event {
+            EventKind::Delta { index, .. } => {
+                if self.events.len() >= BEHIND || self.skipping.contains(index) {
+                    self.lost += 1;
+                    self.skipping.insert(*index);
+                    return;
+                }
+                self.deltas += 1;
+            }
+            EventKind::Done(item) => {
+                self.skipping.remove(&item.index);
+                self.make_room();
+            }
+            EventKind::Ended(_) => self.ended = true,
+            _ => self.make_room(),
+        }
+        self.events.push_back(event);
+    }
+
+    /// Items are never lost, so text gives way to them, the newest first: what an item has lost is lost to its end.
+    fn make_room(&mut self) {
+        if self.events.len() < BEHIND || self.deltas == 0 {
+            return;
+        }
+        let newest = self.events.iter().rposition(|event| matches!(event, EventKind::Delta { .. }));
+        if let Some(EventKind::Delta { index, .. }) = newest.and_then(|at| self.events.remove(at)) {
+            self.deltas -= 1;
+            self.lost += 1;
+            self.skipping.insert(index);
+        }
+    }
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

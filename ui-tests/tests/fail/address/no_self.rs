@@ -1,0 +1,9 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn plain(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.self_.count.inc(1)?;
+    Ok(input)
+}
+
+fn main() {}

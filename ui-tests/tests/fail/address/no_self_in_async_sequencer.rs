@@ -1,0 +1,14 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(sequencer)]
+async fn pipeline(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.self_.count.inc(1)?;
+    ctx.step(one, input).await
+}
+
+fn main() {}

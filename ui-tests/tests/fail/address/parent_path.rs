@@ -1,0 +1,21 @@
+use flowstate::prelude::*;
+
+mod parts {
+    use flowstate::prelude::*;
+    #[state]
+    pub struct Note {
+        pub note: Option<String>,
+    }
+    #[block(handler, parent = Note)]
+    pub async fn child(input: u32, ctx: Ctx) -> Result<u32> {
+        ctx.parent.note.set(None)?;
+        Ok(input)
+    }
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    input.step(parts::child)
+}
+
+fn main() {}

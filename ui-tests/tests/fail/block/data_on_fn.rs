@@ -1,0 +1,6 @@
+use flowstate::prelude::*;
+
+#[data]
+fn plain() {}
+
+fn main() {}

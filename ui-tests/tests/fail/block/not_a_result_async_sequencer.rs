@@ -1,0 +1,14 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(sequencer)]
+async fn pipeline(input: u32, ctx: Ctx) -> u32 {
+    let _ = ctx.step(one, input).await;
+    input
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+pub enum Agent {
+    One,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+pub struct Agent;
+
+#[block(handler)]
+impl Agent {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+mod agent {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+pub struct Agent;
+
+fn main() {}

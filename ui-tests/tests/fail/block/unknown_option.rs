@@ -1,0 +1,13 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Tally {
+    pub count: u32,
+}
+
+#[block(handler, sate = Tally)]
+async fn plain(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn plain(input: u32) -> Result<u32> {
+    Ok(input.to_string())
+}
+
+fn main() {}

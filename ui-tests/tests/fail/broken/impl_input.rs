@@ -1,0 +1,15 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn broken(input: impl ToString) -> Result<u32> {
+    Ok(1)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    input.step(broken)
+}
+
+fn main() {
+    drop(flowstate::run(broken, 1));
+}

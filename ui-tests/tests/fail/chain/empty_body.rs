@@ -1,0 +1,6 @@
+use flowstate::prelude::*;
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+fn look(v: &u32) {
+    println!("{v}");
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    input.step(one).tap(look)
+}
+
+fn main() {}

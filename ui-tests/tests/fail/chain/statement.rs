@@ -1,0 +1,14 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    let more = 3;
+    input.step(one)
+}
+
+fn main() {}

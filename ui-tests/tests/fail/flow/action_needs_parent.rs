@@ -1,0 +1,21 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Note {
+    pub note: Option<String>,
+}
+
+#[block(handler, parent = Note)]
+async fn child(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.parent.note.set(None)?;
+    Ok(input)
+}
+
+flow! {
+    #[flow(kind = "chat")]
+    pub struct Chat {
+        pub talk: child,
+    }
+}
+
+fn main() {}

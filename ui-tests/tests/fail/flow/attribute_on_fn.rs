@@ -1,0 +1,6 @@
+use flowstate::prelude::*;
+
+#[flowstate::flow(kind = "chat")]
+fn chat() {}
+
+fn main() {}

@@ -1,0 +1,5 @@
+use flowstate::prelude::*;
+
+flow! {}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use flowstate::prelude::*;
+
+fn helper() {}
+
+flow! {
+    #[flow(kind = "chat")]
+    pub struct Chat {
+        pub help: helper,
+    }
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use flowstate::prelude::*;
+
+pub struct Chat;
+
+fn main() {
+    drop(App::builder().flow(Chat).build());
+}

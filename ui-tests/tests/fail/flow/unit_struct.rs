@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+flow! {
+    #[flow(kind = "chat")]
+    pub struct Chat;
+}
+
+fn main() {}

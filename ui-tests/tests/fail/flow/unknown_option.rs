@@ -1,0 +1,15 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+flow! {
+    #[flow(kin = "one")]
+    pub struct Chat {
+        pub one: one,
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use flowstate::prelude::*;
+
+pub struct Agent;
+
+impl Agent {
+    #[block(handler)]
+    async fn plain(input: u32) -> Result<u32> {
+        Ok(input)
+    }
+}
+
+fn main() {}

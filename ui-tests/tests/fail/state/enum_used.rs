@@ -1,0 +1,15 @@
+use flowstate::prelude::*;
+
+#[state]
+pub enum Bag {
+    Full,
+    Empty,
+}
+
+#[block(handler, state = Bag)]
+async fn plain(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.self_.count.inc(1)?;
+    Ok(input)
+}
+
+fn main() {}

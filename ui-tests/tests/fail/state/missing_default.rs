@@ -1,0 +1,14 @@
+use flowstate::prelude::*;
+
+#[data]
+pub enum Level {
+    Low,
+    High,
+}
+
+#[state]
+pub struct Bag {
+    pub level: Level,
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use flowstate::prelude::*;
+
+pub struct Tally {
+    pub count: u32,
+}
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(sequencer, state = Tally)]
+async fn pipeline(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.step(one, input).await
+}
+
+fn main() {}

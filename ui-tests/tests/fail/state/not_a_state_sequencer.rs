@@ -1,0 +1,12 @@
+use flowstate::prelude::*;
+
+pub struct Tally {
+    pub count: u32,
+}
+
+#[block(handler, sequencer = Tally)]
+async fn plain(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use flowstate::prelude::*;
+
+pub struct Tally {
+    pub count: u32,
+}
+
+#[block(handler, session = Tally)]
+async fn plain(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.session.count.inc(1).await?;
+    Ok(input)
+}
+
+fn main() {}

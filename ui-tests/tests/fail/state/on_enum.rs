@@ -1,0 +1,9 @@
+use flowstate::prelude::*;
+
+#[state]
+pub enum Bag {
+    Full,
+    Empty,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use flowstate::prelude::*;
+
+#[state]
+fn bag() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[state(keey = "bag")]
+pub struct Bag {
+    pub count: u32,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Bag {
+    #[state(validate = short)]
+    pub name: String,
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Tally {
+    pub count: u32,
+}
+
+#[block(handler, session = Tally)]
+#[deny(unused_must_use)]
+async fn plain(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.session.count.inc(1);
+    Ok(input)
+}
+
+fn main() {}
