@@ -104,7 +104,7 @@ pub struct Plain {
     pub count: u64,
 }
 
-/// [`leaf`], by hand.
+/// [`leaf`](struct@leaf), by hand.
 ///
 /// # Errors
 /// Never.
@@ -112,7 +112,7 @@ pub async fn plain_leaf(input: u64) -> ByHand<u64> {
     Ok(black_box(input) + 1)
 }
 
-/// [`bump`], by hand.
+/// [`bump`](struct@bump), by hand.
 ///
 /// # Errors
 /// The count overflows.

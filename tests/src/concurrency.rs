@@ -320,13 +320,13 @@ async fn items_run_together_up_to_the_limit_and_in_no_greater_number() {
 }
 
 #[state]
-pub struct Left {
-    pub count: u32,
+struct Left {
+    count: u32,
 }
 
 #[state]
-pub struct Right {
-    pub total: u32,
+struct Right {
+    total: u32,
 }
 
 /// Two threads, each inside an update of one container, write to the other's: one of them is refused, none waits forever.

@@ -149,15 +149,16 @@ impl RequestBuilder {
     ///
     /// # Errors
     /// The block's own; `app_invalid` where the app does not have the flow.
-    #[expect(clippy::manual_async_fn, reason = "the future is `Send` whatever the block is")]
     pub fn call<F: Flow, B: Block + Default>(
         self,
         _: Action<F, B>,
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
+        // (by place: another flow of the same kind is another flow)
+        let known = self.app.0.flows.iter().any(|flow| std::ptr::eq(*flow, F::DEF));
+        let run = self.run_block(B::default(), input);
         async move {
-            // (by place: another flow of the same kind is another flow)
-            if !self.app.0.flows.iter().any(|flow| std::ptr::eq(*flow, F::DEF)) {
+            if !known {
                 let text = format!(
                     "the app has no flow `{}`: call `.flow({})` when it is built",
                     F::DEF.kind,
@@ -165,7 +166,7 @@ impl RequestBuilder {
                 );
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
-            self.run_block(B::default(), input).await
+            run.await
         }
     }
 
@@ -192,30 +193,37 @@ impl RequestBuilder {
         input: <B::Block as Block>::Input,
     ) -> Result<Run<<B::Block as Block>::Output>> {
         let stream = Stream::new();
-        let request = self.begin::<B::Block>(Some(stream.clone()))?;
+        let request = Request::new(self.who, self.app.0, Some(stream.clone()));
+        root::<B::Block>(&request)?;
         let (block, ending) = (block.into_block(), Ending(stream.clone()));
-        let (root, live) = (request.clone(), request.running());
+        let (own, live) = (request.clone(), request.running());
         let task = tokio::spawn(async move {
             let _live = live;
-            let done = whole(&block, input, &root).await;
+            let done = whole(&block, input, &own).await;
             ending.of(&done);
             done
         });
         Ok(Run::new(stream, request, task))
     }
 
-    /// The request, refused where the block cannot be its root.
-    fn begin<B: Block>(self, stream: Option<Arc<Stream>>) -> Result<Arc<Request>> {
-        if !Root::<B>::OK {
-            refuse::<B>(&self.app.0.services)?;
+    fn run_block<B: Block>(
+        self,
+        block: B,
+        input: B::Input,
+    ) -> impl Future<Output = Result<B::Output>> + Send + use<B> {
+        // made here, so that the future holds the request and not also what it is made of
+        let request = Request::new(self.who, self.app.0, None);
+        async move {
+            root::<B>(&request)?;
+            whole(&block, input, &request).await
         }
-        Ok(Request::new(self.who, self.app.0, stream))
     }
+}
 
-    async fn run_block<B: Block>(self, block: B, input: B::Input) -> Result<B::Output> {
-        let request = self.begin::<B>(None)?;
-        whole(&block, input, &request).await
-    }
+/// Refuses a block that cannot be run as the root of this request.
+#[inline]
+fn root<B: Block>(request: &Request) -> Result<()> {
+    if Root::<B>::OK { Ok(()) } else { refuse::<B>(request.services()) }
 }
 
 /// A block as the root of its request, and then its side chains, until none is left.

@@ -150,6 +150,10 @@ impl Request {
         &self.who
     }
 
+    pub(crate) fn services(&self) -> &Services {
+        &self.home.services
+    }
+
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.home.services.0.get(&TypeId::of::<T>())?.downcast_ref()
     }

@@ -1,6 +1,6 @@
 //! Many runs at once, a bounded number of them at a time: what `for_each` stands on.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -23,14 +23,14 @@ struct Inner<T, O> {
     next: Option<u32>,
     /// The outputs of the first items, without a gap.
     done: Vec<O>,
-    /// Outputs that came before an earlier one.
-    early: BTreeMap<usize, O>,
+    /// The outputs after the gap: that of the first item which is not done, and on.
+    early: VecDeque<Option<O>>,
 }
 
 impl<T, O> Queue<T, O> {
     pub(super) fn new(items: Items<T>) -> Self {
         let done = Vec::with_capacity(items.size_hint().0);
-        Self(Mutex::new(Inner { items, next: Some(0), done, early: BTreeMap::new() }))
+        Self(Mutex::new(Inner { items, next: Some(0), done, early: VecDeque::new() }))
     }
 
     fn pull(&self) -> Option<(u32, T)> {
@@ -44,15 +44,19 @@ impl<T, O> Queue<T, O> {
     fn put(&self, index: u32, output: O) {
         let mut inner = self.0.lock();
         let inner = &mut *inner;
-        if inner.done.len() != index as usize {
-            inner.early.insert(index as usize, output);
+        let ahead = index as usize - inner.done.len();
+        if ahead > 0 {
+            if ahead >= inner.early.len() {
+                inner.early.resize_with(ahead + 1, || None);
+            }
+            inner.early[ahead] = Some(output);
             return;
         }
         inner.done.push(output);
-        while let Some(next) = inner.early.first_entry()
-            && *next.key() == inner.done.len()
-        {
-            inner.done.push(next.remove());
+        inner.early.pop_front();
+        while let Some(next) = inner.early.front_mut().and_then(Option::take) {
+            inner.done.push(next);
+            inner.early.pop_front();
         }
     }
 
