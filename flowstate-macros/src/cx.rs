@@ -77,7 +77,9 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
         if let TokenTree::Group(group) = &token {
             token = Group::new(group.delimiter(), respan(group.stream(), span)).into();
         }
-        token.set_span(span);
+        // `$crate` is the crate that it was written in, wherever it shows
+        let is_crate = matches!(&token, TokenTree::Ident(ident) if ident == "$crate");
+        token.set_span(if is_crate { span.resolved_at(token.span()) } else { span });
         token
     };
     tokens.into_iter().map(at).collect()

@@ -19,11 +19,11 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
     }
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Struct(ty)) => {
-            let derives = derives(cx, &ty.attrs, &[]);
+            let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
             quote!(#derives #ty)
         }
         Ok(syn::Item::Enum(ty)) => {
-            let derives = derives(cx, &ty.attrs, &[]);
+            let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
             quote!(#derives #ty)
         }
         Ok(other) => {
@@ -84,7 +84,12 @@ pub(crate) fn kind_of(item: &syn::Item) -> &'static str {
 }
 
 /// The derives of data, but for those that the user writes below, and what they need to find their crates.
-pub(crate) fn derives(cx: &Cx, attrs: &[syn::Attribute], more: &[TokenStream]) -> TokenStream {
+pub(crate) fn derives(
+    cx: &Cx,
+    ident: &syn::Ident,
+    attrs: &[syn::Attribute],
+    more: &[TokenStream],
+) -> TokenStream {
     let p = cx.private();
     let mut have = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
@@ -99,10 +104,18 @@ pub(crate) fn derives(cx: &Cx, attrs: &[syn::Attribute], more: &[TokenStream]) -
         let name = quote::format_ident!("{}", name);
         quote!(#p::#name)
     });
-    let serde = written(&quote!(#p::serde));
-    let schemars = written(&quote!(#p::schemars));
+    let (mut serde, mut schemars) = (written(&quote!(#p::serde)), written(&quote!(#p::schemars)));
+    let mut imports = TokenStream::new();
+    if serde.contains('$') {
+        // those two read the path from a text, where `$crate` means nothing
+        for (path, krate) in [(&mut serde, quote!(serde)), (&mut schemars, quote!(schemars))] {
+            let name = quote::format_ident!("__{}_of_{}", krate.to_string(), ident);
+            *path = name.to_string();
+            imports.extend(quote!(#[allow(unused_imports)] use #p::#krate as #name;));
+        }
+    }
     let use_serde = (missing(&"Serialize") || missing(&"Deserialize"))
         .then(|| quote!(#[serde(crate = #serde)]));
     let use_schemars = missing(&"JsonSchema").then(|| quote!(#[schemars(crate = #schemars)]));
-    quote!(#[derive(#(#ours,)* #(#more),*)] #use_serde #use_schemars)
+    quote!(#imports #[derive(#(#ours,)* #(#more),*)] #use_serde #use_schemars)
 }

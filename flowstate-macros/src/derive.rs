@@ -113,7 +113,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
     let same = fields.iter().map(|field| {
         let (name, same) =
             (&field.name, if unordered(field) { quote!(same_set) } else { quote!(same) });
-        quote!(#p::#same(&self.#name, &other.#name))
+        quote!(#p::#same(&self.#name, &__other.#name))
     });
     let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
     let validate = (!checked.is_empty()).then(|| {
@@ -140,6 +140,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
     });
     quote! {
         #[automatically_derived]
+        #[allow(deprecated)]
         impl #p::Default for #ident {
             fn default() -> Self {
                 Self { #(#values),* }
@@ -170,8 +171,8 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
 
             #[automatically_derived]
             impl<'__a, __A: #p::Access, __R: '__a> #p::Debug for #handle<'__a, __A, __R> {
-                fn fmt(&self, f: &mut #p::Formatter<'_>) -> #p::fmt::Result {
-                    #p::Debug::fmt(&self.__tail, f)
+                fn fmt(&self, __f: &mut #p::Formatter<'_>) -> #p::fmt::Result {
+                    #p::Debug::fmt(&self.__tail, __f)
                 }
             }
 
@@ -199,7 +200,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
                     #handle { #(#made,)* __tail }
                 }
 
-                fn same(&self, other: &Self) -> bool {
+                fn same(&self, __other: &Self) -> bool {
                     true #(&& #same)*
                 }
 
@@ -238,7 +239,11 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
     let (marker, name, text, ty) = (marker(field), &field.name, &field.text, &field.ty);
     let span = ty.span();
     let validate = field.validate.as_ref().map(|validate| {
-        let check = quote_spanned!(validate.span()=> |value| (#validate)(value));
+        // a closure's argument has its type from here; a function may take what the field derefs to
+        let check = match validate {
+            syn::Expr::Closure(closure) => quote!(#closure),
+            other => quote_spanned!(other.span()=> |__value| (#other)(__value)),
+        };
         quote! {
             const VALIDATE: #p::Option<fn(&Self::Value) -> #p::StdResult<(), #p::String>> =
                 #p::Option::Some(#check);
@@ -246,8 +251,8 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
     });
     let same = unordered(field).then(|| {
         quote! {
-            fn same(a: &Self::Value, b: &Self::Value) -> bool {
-                #p::same_set(a, b)
+            fn same(__a: &Self::Value, __b: &Self::Value) -> bool {
+                #p::same_set(__a, __b)
             }
         }
     });
@@ -266,12 +271,12 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
             type Value = #value;
             const NAME: &'static str = #text;
             #[inline]
-            fn get(state: &#state) -> &Self::Value {
-                &state.#name
+            fn get(__state: &#state) -> &Self::Value {
+                &__state.#name
             }
             #[inline]
-            fn get_mut(state: &mut #state) -> &mut Self::Value {
-                &mut state.#name
+            fn get_mut(__state: &mut #state) -> &mut Self::Value {
+                &mut __state.#name
             }
             #same
             #transient

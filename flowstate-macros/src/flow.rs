@@ -5,6 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::Parser as _;
 
+use crate::cfg::Cfg;
 use crate::cx::{Cx, check, only};
 use crate::data::{first, kind_of};
 use crate::options::{self, Shape, Spec, Value};
@@ -115,6 +116,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     let p = cx.private();
     let (ident, vis) = (&ty.ident, &ty.vis);
     let attrs = &ty.attrs;
+    let when = Cfg::of(attrs);
     let name = ident.unraw().to_string();
     let kind = kind.unwrap_or_else(|| snake(&name).replace('_', "-"));
     let failed = cx.failed();
@@ -150,21 +152,23 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
         let Entry { text, block, cfg, .. } = entry;
         let check =
             check(block, quote!(#p::check::action), &quote!(<#ident as #p::Flow>::DEF, #text));
-        quote!(#(#cfg)* #check)
+        quote!(#when #(#cfg)* #check)
     });
     let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
-    let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #whole) };
+    let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #when #whole) };
     quote! {
         #(#attrs)*
         #[derive(#p::Clone, #p::Copy, #p::Debug)]
         #vis struct #ident;
 
         // in parentheses a name is a type, whatever it turns out to be
+        #when
         #[allow(deprecated, unused_parens)]
         impl #ident {
             #(#consts)*
         }
 
+        #when
         #[automatically_derived]
         #[allow(deprecated)]
         impl #p::Flow for #ident {

@@ -3,6 +3,7 @@
 
 mod as_block;
 mod block;
+mod cfg;
 mod chain;
 mod cx;
 mod data;

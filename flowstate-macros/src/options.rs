@@ -6,6 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, LitStr, Path, Token, Type};
 
+use crate::cfg::Cfg;
 use crate::cx::Cx;
 use crate::text::{plain, suggestion};
 
@@ -52,7 +53,7 @@ pub(crate) enum Value {
     Types(Vec<Type>),
     Reads(Reads),
     Named(Vec<(Ident, Reads)>),
-    Paths(Vec<Path>),
+    Paths(Vec<(Cfg, Path)>),
     Text(LitStr),
     Args(Vec<(Ident, Expr)>),
     Path(Path),
@@ -185,7 +186,10 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             Value::Reads(Reads { types, optional: false })
         }
         Shape::Reads => Value::Reads(reads(&input.parse().map_err(|_| wanted(at))?)),
-        Shape::Paths => Value::Paths(list(input).map_err(|_| wanted(at))?),
+        Shape::Paths => {
+            let paths = list::<CfgPath>(input).map_err(|_| wanted(at))?;
+            Value::Paths(paths.into_iter().map(|path| (path.0, path.1)).collect())
+        }
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
         Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),
         _ => Value::Expr(input.parse()?),
@@ -200,6 +204,16 @@ fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     let inside;
     syn::bracketed!(inside in input);
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&inside)?.into_iter().collect())
+}
+
+/// A path that may have `#[cfg(…)]` before it.
+struct CfgPath(Cfg, Path);
+
+impl Parse for CfgPath {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attrs = input.call(syn::Attribute::parse_outer)?;
+        Ok(Self(Cfg::of(&attrs), input.parse()?))
+    }
 }
 
 struct Arg(Ident, Expr);

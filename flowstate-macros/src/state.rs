@@ -68,12 +68,12 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         return stub(cx, &ty.ident, &ty.attrs, &quote!(#ty));
     }
     if !named {
-        let derives = derives(cx, &ty.attrs, &[]);
+        let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
         return quote!(#derives #ty);
     }
     let krate = cx.krate();
     let p = cx.private();
-    let derives = derives(cx, &ty.attrs, &[quote!(#p::StateFields)]);
+    let derives = derives(cx, &ty.ident, &ty.attrs, &[quote!(#p::StateFields)]);
     let key = key.map(|key| quote!(, key = #key));
     quote!(#derives #[serde(default)] #[flowstate(crate = #krate #key)] #ty)
 }
@@ -81,10 +81,12 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
 /// A state that cannot be one: known to all that name it, and silent.
 fn stub(cx: &Cx, ident: &syn::Ident, attrs: &[syn::Attribute], item: &TokenStream) -> TokenStream {
     let p = cx.private();
-    let derives = derives(cx, attrs, &[]);
+    let derives = derives(cx, ident, attrs, &[]);
+    let cfg = crate::cfg::Cfg::of(attrs);
     let unknown = cx.error_type();
     quote! {
         #derives #item
+        #cfg
         #[allow(clippy::all)]
         const _: () = {
             #[allow(non_camel_case_types)]

@@ -71,7 +71,7 @@ pub mod __private {
     pub use std::boxed::Box;
     pub use std::clone::Clone;
     pub use std::fmt::{self, Debug, Formatter};
-    pub use std::future::{Future, pending};
+    pub use std::future::{Future, pending, ready};
     pub use std::marker::{Copy, Send, Sync};
     pub use std::ops::Deref;
     pub use std::option::Option;

@@ -1,6 +1,6 @@
 //! What a block becomes.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -11,6 +11,7 @@ use super::docs::docs;
 use super::model::{Attempts, Block, CtxForm, Kind, name_span};
 use super::types::{aliases, written_input};
 use super::written::{self, Body, Child};
+use crate::cfg::Cfg;
 use crate::chain;
 use crate::cx::{Cx, check, ends};
 use crate::options::Reads;
@@ -53,6 +54,12 @@ impl Attrs {
         out
     }
 
+    /// Where the block is deprecated, what is written of it need not say so.
+    fn allow(&self) -> Option<TokenStream> {
+        let deprecated = self.on_type.iter().any(|attr| attr.path().is_ident("deprecated"));
+        deprecated.then(|| quote!(#[allow(deprecated)]))
+    }
+
     /// The doc comment as one text.
     fn description(&self) -> String {
         let line = |attr: &syn::Attribute| match &attr.meta {
@@ -85,10 +92,11 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
     let body = attempts(cx, block, body(cx, block, &parts, &context));
     let (checks, inner) = (checks(cx, block, &parts), &parts.function);
     let implementation = implementation(cx, block, &attrs, &context, &parts, &body);
-    let cfg = &attrs.cfg;
+    let (cfg, allow) = (&attrs.cfg, attrs.allow());
     quote! {
         #ty
         #(#cfg)*
+        #allow
         const _: () = {
             #[allow(unused_imports)]
             use #p::Otherwise as _;
@@ -139,9 +147,10 @@ fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     }
 }
 
+/// (With a prefix that no generated local has: those of a block named `own` or `scope` would hide its function.)
 fn inner_ident(block: &Block) -> Ident {
     let ident = block.ident();
-    Ident::new(&format!("__{}", ident.unraw()), ident.span())
+    Ident::new(&format!("__fn_{}", ident.unraw()), ident.span())
 }
 
 /// The user's function, under another name and with the real type of its context.
@@ -157,10 +166,11 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
             _ => syn::parse_quote_spanned!(span=> #p::Ctx<'_, #ident>),
         };
     }
-    let attrs = &attrs.on_function;
+    let (allow, attrs) = (attrs.allow(), &attrs.on_function);
     let body = body.unwrap_or_else(|| block.function.body.clone());
     quote! {
         #(#attrs)*
+        #allow
         #[allow(
             clippy::unused_async, clippy::needless_pass_by_value, clippy::unnecessary_wraps,
             clippy::redundant_closure, clippy::trivially_copy_pass_by_ref, non_snake_case
@@ -170,11 +180,11 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
 }
 
 fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
-    let steps = block
-        .steps
-        .iter()
-        .map(|path| Child { expr: syn::parse_quote!(#path), path: Some(path.clone()) });
-    let steps: Vec<Child> = steps.collect();
+    let mut steps: Vec<Child> = Vec::new();
+    for (cfg, path) in &block.steps {
+        let (expr, path) = (syn::parse_quote!(#path), Some(path.clone()));
+        written::note(&mut steps, Child { expr, path, cfg: cfg.clone() });
+    }
     let ctx = match block.function.sig.inputs.iter().nth(1) {
         Some(FnArg::Typed(arg)) => match &*arg.pat {
             Pat::Ident(pat) => Some(pat.ident.clone()),
@@ -336,20 +346,26 @@ fn implementation(
     let with_ctx = with_ctx(cx, block, context);
     let into = into_block(&p, ident);
     let steps = (block.kind == Kind::Written).then(|| {
-        let mut seen = Vec::new();
-        let each = parts.children.iter().filter_map(|child| {
+        let mut steps: Vec<(TokenStream, Cfg, Span)> = Vec::new();
+        for child in &parts.children {
             let again = written::led_back(&child.expr);
             let path = child.path.as_ref().map(|path| quote!(#path));
-            let path = path.or_else(|| again.map(|path| quote!(#path)))?;
+            let Some(path) = path.or_else(|| again.map(|path| quote!(#path))) else { continue };
             let (span, _) = ends(&path);
             let p = cx.private_at(span);
             // the path itself: two projections would count as overlapping
             let path = if again.is_some() { quote_spanned!(span=> #p::Again<#path>) } else { path };
-            let new = !seen.contains(&text(&path));
-            seen.push(text(&path));
-            new.then(|| quote_spanned!(span=> impl #p::StepOf<#ident> for #path {}))
+            match steps.iter_mut().find(|(known, ..)| text(known) == text(&path)) {
+                Some((_, cfg, _)) => cfg.or(&child.cfg),
+                None => steps.push((path, child.cfg.clone(), span)),
+            }
+        }
+        let each = steps.iter().map(|(path, cfg, span)| {
+            let p = cx.private_at(*span);
+            let step = quote_spanned!(*span=> impl #p::StepOf<#ident> for #path {});
+            quote!(#cfg #step)
         });
-        quote!(#(#[automatically_derived] #each)*)
+        quote!(#(#quiet #[automatically_derived] #each)*)
     });
     quote! {
         #types
@@ -379,6 +395,7 @@ fn implementation(
 
 fn into_block(p: &TokenStream, ident: &Ident) -> TokenStream {
     quote! {
+        #[allow(deprecated)]
         #[automatically_derived]
         impl #p::IntoBlock for #ident {
             type Block = Self;
@@ -485,7 +502,10 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
     }
-    let children = children.iter().enumerate().map(|(i, child)| written::def(cx, i, &child.expr));
+    let children = children.iter().enumerate().map(|(i, child)| {
+        let (cfg, def) = (&child.cfg, written::def(cx, i, &child.expr));
+        quote!(#cfg #def)
+    });
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
@@ -513,24 +533,38 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         out.extend(check(&at, quote!(#p::check::states), &quote!(<#ident as #p::Block>::HEAD)));
     }
     for (index, child) in parts.children.iter().enumerate() {
-        out.extend(check(
+        let cfg = &child.cfg;
+        let index = position(&parts.children[..index]);
+        let check = check(
             &child.expr,
             quote!(#p::check::child),
             &quote!(<#ident as #p::Block>::DEF, <#ident as #p::Block>::DEF.children[#index]),
-        ));
+        );
+        out.extend(quote!(#cfg #check));
     }
-    let cfg = Attrs::of(block).cfg;
-    if cfg.is_empty() {
+    let attrs = Attrs::of(block);
+    let (cfg, allow) = (&attrs.cfg, attrs.allow());
+    if cfg.is_empty() && allow.is_none() {
         return out;
     }
     match syn::parse2::<syn::File>(out.clone()) {
         Ok(file) => {
             let items = file.items;
-            let cfg = quote!(#(#cfg)*);
-            quote!(#(#cfg #items)*)
+            let attrs = quote!(#(#cfg)* #allow);
+            quote!(#(#attrs #items)*)
         }
         Err(_) => out,
     }
+}
+
+/// How many of these children are there, in a constant.
+fn position(before: &[Child]) -> TokenStream {
+    let always = before.iter().filter(|child| child.cfg.is_always()).count();
+    let cfg: Vec<_> = before.iter().map(|c| &c.cfg).filter(|cfg| !cfg.is_always()).collect();
+    if cfg.is_empty() {
+        return quote!(#always);
+    }
+    quote!(#always + { const __THERE: &[()] = &[#(#cfg ()),*]; __THERE.len() })
 }
 
 /// A block that did not compile: known to all that name it, and silent. One of its errors stands for its types.
@@ -540,9 +574,10 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context)
     let (with_ctx, function) = (with_ctx(cx, block, context), function(cx, block, attrs, None));
     let (aliases, into) = (aliases(cx, block, parts), into_block(&p, ident));
     let unknown = cx.error_type();
-    let cfg = &attrs.cfg;
+    let (cfg, allow) = (&attrs.cfg, attrs.allow());
     quote! {
         #(#cfg)*
+        #allow
         #[allow(unexpected_cfgs)]
         const _: () = {
             // an editor still completes what the block declares

@@ -14,7 +14,7 @@ use crate::cx::Cx;
 
 pub(crate) use expand::{Parts, itself};
 pub(crate) use model::{Block, duration_of};
-pub(crate) use written::{Child, alias, bottom, note};
+pub(crate) use written::{Child, alias, bottom, note, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     let Some(function) = function::parse(cx, item.clone()) else {

@@ -7,6 +7,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ExprLit, FnArg, Lit, Path, ReturnType, Token, Type, parse_quote};
 
 use super::function::Function;
+use crate::cfg::Cfg;
 use crate::cx::{Cx, ends};
 use crate::options::{self, Reads, Shape, Spec, Value};
 use crate::text::{last_name, plain, suggestion};
@@ -75,7 +76,7 @@ pub(crate) struct Block {
     pub(crate) targets: Vec<(Ident, Reads)>,
     pub(crate) lasting: Vec<Lasting>,
     pub(crate) needs: Vec<Type>,
-    pub(crate) steps: Vec<Path>,
+    pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) attempts: Attempts,
     /// What it is called in errors and paths.
     pub(crate) name: String,
@@ -332,8 +333,10 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
 
 /// One state twice in one option, one target name twice.
 fn repeated(cx: &Cx, block: &Block) {
-    for (i, path) in block.steps.iter().enumerate() {
-        if block.steps[..i].contains(path) {
+    for (i, (cfg, path)) in block.steps.iter().enumerate() {
+        let same =
+            |(other, known): &(Cfg, Path)| known == path && other.is_always() && cfg.is_always();
+        if block.steps[..i].iter().any(same) {
             cx.error(path, format!("`{}` stands here twice", crate::text::written(path)));
         }
     }

@@ -2,8 +2,9 @@
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::Expr;
+use syn::{Attribute, Expr};
 
+use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
 
@@ -13,6 +14,8 @@ pub(crate) struct Child {
     pub(crate) expr: Expr,
     /// The path at the bottom of it: `a` of `a.connect_input(…)`.
     pub(crate) path: Option<syn::Path>,
+    /// Under what conditions it is there.
+    pub(crate) cfg: Cfg,
 }
 
 pub(crate) struct Body {
@@ -26,55 +29,187 @@ const CALLS: &[&str] = &["step", "for_each", "parallel", "side_chain"];
 
 /// Reads the body; `steps` are the blocks that the option of that name declares.
 pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {
-    let mut out = Body { tokens: TokenStream::new(), children: steps, sites: 0 };
-    out.tokens = rewrite(cx, ctx, body, &mut out.children, &mut out.sites);
-    out
+    let mut reader = Reader { cx, ctx, children: steps, sites: 0, cfg: Vec::new() };
+    let tokens = reader.stream(body);
+    Body { tokens, children: reader.children, sites: reader.sites }
 }
 
-fn rewrite(
-    cx: &Cx,
-    ctx: &Ident,
-    body: TokenStream,
-    children: &mut Vec<Child>,
-    sites: &mut u32,
-) -> TokenStream {
-    let tokens: Vec<TokenTree> = body.into_iter().collect();
-    let mut out = TokenStream::new();
-    let mut i = 0;
-    while i < tokens.len() {
-        if let Some((method, args)) = call(ctx, &tokens[i..])
-            && !(i > 0 && is_punct(&tokens[i - 1], '.'))
-        {
-            let op = *sites;
-            *sites += 1;
-            let (receiver, dot) = (&tokens[i], &tokens[i + 1]);
-            let inside = rewrite(cx, ctx, args.stream(), children, sites);
-            let inside = first_argument(cx, inside, children);
-            let mut group = Group::new(Delimiter::Parenthesis, inside);
-            group.set_span(args.span());
-            i += 4;
-            let awaited = tokens.get(i).is_some_and(|token| is_punct(token, '.'))
-                && matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "await");
-            let at = if awaited && method == "step" {
-                quote_spanned!(method.span()=> at_once)
-            } else {
-                quote_spanned!(method.span()=> at)
-            };
-            out.extend(quote_spanned!(method.span()=> #receiver #dot #at(#op) . #method #group));
-            continue;
-        }
-        match &tokens[i] {
-            TokenTree::Group(group) => {
-                let inside = rewrite(cx, ctx, group.stream(), children, sites);
-                let mut group_out = Group::new(group.delimiter(), inside);
-                group_out.set_span(group.span());
-                out.extend([TokenTree::Group(group_out)]);
-            }
-            other => out.extend([other.clone()]),
-        }
-        i += 1;
+struct Reader<'a> {
+    cx: &'a Cx,
+    ctx: &'a Ident,
+    children: Vec<Child>,
+    sites: u32,
+    /// The conditions of the `#[cfg(…)]`s around what is being read.
+    cfg: Vec<TokenStream>,
+}
+
+impl Reader<'_> {
+    fn stream(&mut self, body: TokenStream) -> TokenStream {
+        self.rewrite(&body.into_iter().collect::<Vec<_>>())
     }
-    out
+
+    fn rewrite(&mut self, tokens: &[TokenTree]) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut i = 0;
+        while i < tokens.len() {
+            if let Some(condition) = condition(&tokens[i..]) {
+                let end = i + 2 + extent(&tokens[i + 2..]);
+                self.cfg.push(condition);
+                out.extend(tokens[i..i + 2].iter().cloned());
+                out.extend(self.rewrite(&tokens[i + 2..end]));
+                self.cfg.pop();
+                i = end;
+                continue;
+            }
+            if let Some((method, args)) = call(self.ctx, &tokens[i..])
+                && !(i > 0 && is_punct(&tokens[i - 1], '.'))
+            {
+                let op = self.sites;
+                self.sites += 1;
+                let (receiver, dot) = (&tokens[i], &tokens[i + 1]);
+                let inside = self.stream(args.stream());
+                let inside = self.first_argument(inside);
+                let mut group = Group::new(Delimiter::Parenthesis, inside);
+                group.set_span(args.span());
+                i += 4;
+                let awaited = tokens.get(i).is_some_and(|token| is_punct(token, '.'))
+                    && matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "await");
+                let at = if awaited && method == "step" {
+                    quote_spanned!(method.span()=> at_once)
+                } else {
+                    quote_spanned!(method.span()=> at)
+                };
+                out.extend(
+                    quote_spanned!(method.span()=> #receiver #dot #at(#op) . #method #group),
+                );
+                continue;
+            }
+            match &tokens[i] {
+                TokenTree::Group(group) => {
+                    let inside = self.stream(group.stream());
+                    let mut group_out = Group::new(group.delimiter(), inside);
+                    group_out.set_span(group.span());
+                    out.extend([TokenTree::Group(group_out)]);
+                }
+                other => out.extend([other.clone()]),
+            }
+            i += 1;
+        }
+        out
+    }
+
+    /// Notes the blocks that a call runs: its first argument, or the parts of it where it is a tuple.
+    fn first_argument(&mut self, args: TokenStream) -> TokenStream {
+        let mut rest = args.clone().into_iter();
+        let first: TokenStream = rest.by_ref().take_while(|token| !is_punct(token, ',')).collect();
+        let rest: TokenStream = rest.collect();
+        let Ok(expr) = syn::parse2::<Expr>(first) else { return args };
+        let out = match plain_expr(expr) {
+            Expr::Tuple(tuple) => {
+                let parts = tuple.elems.into_iter().map(|elem| self.noted(plain_expr(elem)));
+                let parts: Vec<_> = parts.collect();
+                quote!((#(#parts,)*))
+            }
+            other => self.noted(other),
+        };
+        quote!(#out, #rest)
+    }
+
+    /// A plain path is written as a type, so that a wrong one gives one error.
+    fn noted(&mut self, mut expr: Expr) -> TokenStream {
+        if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
+            let what = "expected a block, by its name: it is written `ctx.step(block, input)`";
+            self.cx.error(&expr, what);
+            return quote!(#expr);
+        }
+        let cfg = taken(&mut expr);
+        let conditions = cfg.iter().filter_map(|attr| attr.meta.require_list().ok());
+        let mut all = self.cfg.clone();
+        all.extend(conditions.map(|list| list.tokens.clone()));
+        let path = bottom(&expr).cloned();
+        let child = Child { path, expr: expr.clone(), cfg: Cfg::all(&all) };
+        let known = note(&mut self.children, child);
+        let out = match &expr {
+            Expr::Path(path) => {
+                let (span, _) = ends(path);
+                let p = self.cx.private_at(span);
+                let step = alias(known, &expr);
+                quote_spanned!(span=> <#step as #p::Default>::default())
+            }
+            other => quote!(#other),
+        };
+        quote!(#(#cfg)* #out)
+    }
+}
+
+/// Takes the `#[cfg(…)]`s off an expression, wherever it begins.
+pub(crate) fn taken(expr: &mut Expr) -> Vec<Attribute> {
+    let attrs = match expr {
+        Expr::MethodCall(call) => {
+            // `#[cfg(…)] a.connect_input(…)`: syn gives the attribute to the whole
+            &mut call.attrs
+        }
+        Expr::Path(path) => &mut path.attrs,
+        Expr::Call(call) => &mut call.attrs,
+        Expr::Struct(all) => &mut all.attrs,
+        Expr::Tuple(tuple) => &mut tuple.attrs,
+        Expr::Macro(call) => &mut call.attrs,
+        Expr::Assign(pair) => &mut pair.attrs,
+        _ => return Vec::new(),
+    };
+    attrs.extract_if(.., |attr| attr.path().is_ident("cfg")).collect()
+}
+
+/// `#[cfg(…)]`
+fn condition(tokens: &[TokenTree]) -> Option<TokenStream> {
+    let [hash, TokenTree::Group(group), ..] = tokens else { return None };
+    let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+    match inside.as_slice() {
+        [TokenTree::Ident(word), TokenTree::Group(condition)]
+            if is_punct(hash, '#') && group.delimiter() == Delimiter::Bracket && word == "cfg" =>
+        {
+            Some(condition.stream())
+        }
+        _ => None,
+    }
+}
+
+/// How many tokens an attribute before them is for: a statement, an arm, an element.
+fn extent(tokens: &[TokenTree]) -> usize {
+    const BLOCKS: &[&str] = &["if", "match", "for", "while", "loop", "unsafe"];
+    let mut i = 0;
+    while is_some_punct(tokens.get(i), '#') {
+        i += 2;
+    }
+    let (is_block, is_let) = match tokens.get(i) {
+        Some(TokenTree::Ident(word)) => (BLOCKS.iter().any(|known| word == known), word == "let"),
+        Some(TokenTree::Group(group)) => (group.delimiter() == Delimiter::Brace, false),
+        label => (is_some_punct(label, '\''), false),
+    };
+    while let Some(token) = tokens.get(i) {
+        i += 1;
+        match token {
+            TokenTree::Punct(end) if end.as_char() == ';' => return i,
+            TokenTree::Punct(end) if end.as_char() == ',' && !is_let => return i,
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let arm = i > 2 && is_punct(&tokens[i - 3], '=') && is_punct(&tokens[i - 2], '>');
+                let goes_on = match tokens.get(i) {
+                    Some(TokenTree::Ident(word)) => word == "else",
+                    Some(TokenTree::Punct(punct)) => ['.', '?', '='].contains(&punct.as_char()),
+                    _ => false,
+                };
+                if arm && !is_some_punct(tokens.get(i), ',') || is_block && !goes_on {
+                    return i;
+                }
+            }
+            _ => {}
+        }
+    }
+    i
+}
+
+fn is_some_punct(token: Option<&TokenTree>, c: char) -> bool {
+    token.is_some_and(|token| is_punct(token, c))
 }
 
 /// `ctx . step ( … )`
@@ -96,49 +231,15 @@ fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
-/// Notes the blocks that a call runs: its first argument, or the parts of it where it is a tuple.
-fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> TokenStream {
-    let mut rest = args.clone().into_iter();
-    let first: TokenStream = rest.by_ref().take_while(|token| !is_punct(token, ',')).collect();
-    let rest: TokenStream = rest.collect();
-    let Ok(expr) = syn::parse2::<Expr>(first) else { return args };
-    let out = match plain_expr(expr) {
-        Expr::Tuple(tuple) => {
-            let parts = tuple.elems.into_iter().map(|elem| noted(cx, plain_expr(elem), children));
-            quote!((#(#parts,)*))
-        }
-        other => noted(cx, other, children),
-    };
-    quote!(#out, #rest)
-}
-
-/// A plain path is written as a type, so that a wrong one gives one error.
-fn noted(cx: &Cx, expr: Expr, children: &mut Vec<Child>) -> TokenStream {
-    if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
-        cx.error(&expr, "expected a block, by its name: it is written `ctx.step(block, input)`");
-        return quote!(#expr);
-    }
-    let path = bottom(&expr).cloned();
-    let known = note(children, Child { expr: expr.clone(), path });
-    match &expr {
-        Expr::Path(path) => {
-            let (span, _) = ends(path);
-            let p = cx.private_at(span);
-            let step = alias(known, &expr);
-            quote_spanned!(span=> <#step as #p::Default>::default())
-        }
-        other => quote!(#other),
-    }
-}
-
 /// Adds a child, unless it is known, and gives its number.
 pub(crate) fn note(children: &mut Vec<Child>, child: Child) -> usize {
     let text = written(&child.expr);
-    let known = children.iter().position(|other| written(&other.expr) == text);
-    known.unwrap_or_else(|| {
-        children.push(child);
-        children.len() - 1
-    })
+    if let Some(known) = children.iter().position(|other| written(&other.expr) == text) {
+        children[known].cfg.or(&child.cfg);
+        return known;
+    }
+    children.push(child);
+    children.len() - 1
 }
 
 /// The name under which generated code knows a child that is a plain path.
@@ -156,11 +257,11 @@ pub(crate) fn at_macro(mut name: Ident) -> Ident {
 pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
     let paths =
         children.iter().enumerate().filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
-    let each = paths.map(|(index, Child { expr, .. })| {
+    let each = paths.map(|(index, Child { expr, cfg, .. })| {
         let (name, text) = (at_macro(alias(index, expr)), written(expr));
         let help = "put `#[block(…)]` on the function, and name it without arguments";
         let block = only(cx, expr, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
-        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #block;)
+        quote!(#cfg #[allow(non_camel_case_types, unused_parens)] type #name = #block;)
     });
     quote!(#(#each)*)
 }

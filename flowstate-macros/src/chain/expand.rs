@@ -15,7 +15,8 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
     let mut add = |found: &BlockRef| {
         let before = children.len();
-        note(&mut children, Child { expr: found.expr.clone(), path: found.path.clone() });
+        let (expr, path, cfg) = (found.expr.clone(), found.path.clone(), found.cfg.clone());
+        note(&mut children, Child { expr, path, cfg });
         if children.len() > before {
             itself(cx, block, found.path.as_ref());
         }

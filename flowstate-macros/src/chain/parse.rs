@@ -6,7 +6,8 @@ use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, ExprMethodCall, FnArg, Pat, Path};
 
 use super::table::{METHODS, Method};
-use crate::block::{Block, bottom};
+use crate::block::{Block, bottom, taken};
+use crate::cfg::Cfg;
 use crate::cx::Cx;
 use crate::text::{nearest, plain_expr, suggestion, written};
 
@@ -20,6 +21,7 @@ pub(super) enum Function {
 pub(super) struct BlockRef {
     pub(super) expr: Expr,
     pub(super) path: Option<Path>,
+    pub(super) cfg: Cfg,
 }
 
 impl BlockRef {
@@ -108,7 +110,7 @@ pub(super) struct Arm {
 /// What `parallel` makes of the outputs.
 pub(super) enum Shape {
     Tuple,
-    Struct(Path, Vec<(Vec<syn::Attribute>, syn::Member)>),
+    Struct(Path, Vec<syn::Member>),
 }
 
 pub(super) enum Thrown {
@@ -491,7 +493,14 @@ impl<'a> Args<'a> {
     }
 
     /// `a`, or `(connector, a)`.
-    fn branch_target(&self, cx: &Cx, expr: Expr) -> Option<Target> {
+    fn branch_target(&self, cx: &Cx, mut expr: Expr) -> Option<Target> {
+        let cfg = Cfg::of(&taken(&mut expr));
+        let mut target = self.branch_target_of(cx, expr)?;
+        target.block.cfg = cfg;
+        Some(target)
+    }
+
+    fn branch_target_of(&self, cx: &Cx, expr: Expr) -> Option<Target> {
         let form = self.method.form;
         match expr {
             Expr::Tuple(pair) if pair.elems.len() == 2 => {
@@ -536,8 +545,10 @@ impl<'a> Args<'a> {
                 let mut names = Vec::new();
                 let mut all = Vec::new();
                 for field in fields.fields {
-                    names.push((field.attrs, field.member));
-                    all.push(self.branch_target(cx, plain_expr(field.expr))?);
+                    let mut target = self.branch_target(cx, plain_expr(field.expr))?;
+                    target.block.cfg = Cfg::of(&field.attrs);
+                    names.push(field.member);
+                    all.push(target);
                 }
                 Some(Kind::Parallel(Shape::Struct(fields.path, names), all, most))
             }
@@ -569,7 +580,12 @@ impl<'a> Args<'a> {
         };
         let mut all: Vec<(Ident, BlockRef)> = Vec::new();
         for elem in array.elems {
-            let (name, expr) = match plain_expr(elem) {
+            let mut elem = plain_expr(elem);
+            let mut cfg = taken(&mut elem);
+            if let Expr::Assign(pair) = &mut elem {
+                cfg.extend(taken(&mut pair.left));
+            }
+            let (name, expr) = match elem {
                 Expr::Assign(pair) => match (&*pair.left, *pair.right) {
                     (Expr::Path(name), right) if name.path.get_ident().is_some() => {
                         (name.path.get_ident().cloned(), plain_expr(right))
@@ -584,13 +600,17 @@ impl<'a> Args<'a> {
                     (last.map(|last| last.ident.clone()), other)
                 }
             };
-            let block = block_ref(cx, expr, self.method.form)?;
+            let mut block = block_ref(cx, expr, self.method.form)?;
+            block.cfg = Cfg::of(&cfg);
             let Some(name) = name else {
                 cx.error(&block.expr, "give it a name: `name = …`");
                 return None;
             };
             let variant = Ident::new(&crate::text::camel(&name.unraw().to_string()), name.span());
-            if all.iter().any(|(known, _)| *known == variant) {
+            let twice = |other: &(Ident, BlockRef)| {
+                other.0 == variant && other.1.cfg.is_always() && block.cfg.is_always()
+            };
+            if all.iter().any(twice) {
                 cx.error(
                     &block.expr,
                     format!("`Each::{variant}` stands here twice: name one of them, `other = …`"),
@@ -610,7 +630,8 @@ impl<'a> Args<'a> {
             self.missing(cx);
             return None;
         }
-        while let Some(arm) = self.plain.pop_front() {
+        while let Some(mut arm) = self.plain.pop_front() {
+            let cfg = Cfg::of(&taken(&mut arm));
             if otherwise.is_some() {
                 cx.error(&arm, "a bare block takes all that is left, so it is the last arm");
                 return None;
@@ -618,7 +639,8 @@ impl<'a> Args<'a> {
             match arm {
                 Expr::Tuple(parts) if (2..=3).contains(&parts.elems.len()) => {
                     let mut parts: Vec<_> = parts.elems.into_iter().map(plain_expr).collect();
-                    let block = block_ref(cx, parts.pop()?, form)?;
+                    let mut block = block_ref(cx, parts.pop()?, form)?;
+                    block.cfg = cfg;
                     let condition = function(cx, parts.pop()?, form)?;
                     let connector = match parts.pop() {
                         Some(connector) => Some(function(cx, connector, form)?),
@@ -634,7 +656,8 @@ impl<'a> Args<'a> {
                     return None;
                 }
                 other => {
-                    let block = block_ref(cx, other, form)?;
+                    let mut block = block_ref(cx, other, form)?;
+                    block.cfg = cfg;
                     otherwise = Some(Target { connector: None, block });
                 }
             }
@@ -733,11 +756,12 @@ fn function(cx: &Cx, expr: Expr, form: &str) -> Option<Function> {
     }
 }
 
-fn block_ref(cx: &Cx, expr: Expr, form: &str) -> Option<BlockRef> {
+fn block_ref(cx: &Cx, mut expr: Expr, form: &str) -> Option<BlockRef> {
+    let cfg = Cfg::of(&taken(&mut expr));
     match &expr {
         Expr::Path(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) | Expr::Struct(_) => {
             let path = bottom(&expr).cloned();
-            Some(BlockRef { expr, path })
+            Some(BlockRef { expr, path, cfg })
         }
         other => {
             let found = if matches!(other, Expr::Closure(_)) { ", not a function" } else { "" };

@@ -46,8 +46,13 @@ impl<O> fmt::Debug for Race<'_, O> {
 impl<'a, O> Race<'a, O> {
     #[doc(hidden)]
     #[must_use]
-    pub fn of(branches: Vec<Branch<'a, O>>) -> Self {
-        Self(branches)
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    #[doc(hidden)]
+    pub fn add(&mut self, branch: impl Future<Output = Result<O>> + Send + 'a) {
+        self.0.push(Box::pin(branch));
     }
 
     #[doc(hidden)]
@@ -139,6 +144,12 @@ impl<C, X: Cells> Site<'_, C, X> {
     {
         Err(convert(error(value, self.seq.ctx)))
     }
+}
+
+/// A list of them, some of which may be behind a `#[cfg(…)]`.
+#[doc(hidden)]
+pub fn list<T, const N: usize>(all: [T; N]) -> Vec<T> {
+    all.into()
 }
 
 /// A chain with rescues: its panics, too, are failures.

@@ -16,7 +16,7 @@ pub use call::{Call, StepIf};
 pub use each::{ForEach, Many};
 #[doc(hidden)]
 pub use flow::{Back, BackTo, End, Like};
-pub use group::{Gate, PASSES, Race, rescued};
+pub use group::{Gate, PASSES, Race, list, rescued};
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Branches, EachRun, Now, Run, StepOf, Steps, Together};
 

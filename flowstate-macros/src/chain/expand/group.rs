@@ -26,11 +26,12 @@ impl Writer<'_> {
             quote!(#site_at.step_value(#input_at, #reference))
         };
         let call = if gated { quote!(__gate.run(#call.go())) } else { quote!(#call.go()) };
+        let cfg = &target.block.cfg;
         let statements = quote! {
-            let #site_at = #site.lane(#number);
-            let #block_at = #value;
-            let #input_at = { #before #input };
-            let #future = #call;
+            #cfg let #site_at = #site.lane(#number);
+            #cfg let #block_at = #value;
+            #cfg let #input_at = { #before #input };
+            #cfg let #future = #call;
         };
         (statements, future)
     }
@@ -53,6 +54,11 @@ impl Writer<'_> {
         for (lane, target) in all.iter().enumerate() {
             let (started, future) = self.started(i, lane, target, most.is_some());
             statements.extend(started);
+            let cfg = &target.block.cfg;
+            if !cfg.is_always() {
+                let (p, not) = (&self.p, cfg.not());
+                statements.extend(quote!(#not let #future = #p::ready(#p::Result::Ok(()));));
+            }
             futures.push(future);
             let (span, _) = ends(&target.block.expr);
             outputs.push(Ident::new(
@@ -79,11 +85,14 @@ impl Writer<'_> {
         most: Option<&Expr>,
     ) -> TokenStream {
         let (statements, outputs) = self.joined(i, all, most);
+        let cfg = all.iter().map(|target| &target.block.cfg);
         let value = match shape {
-            Shape::Tuple => quote!((#(#outputs,)*)),
+            Shape::Tuple => quote!((#(#cfg #outputs,)*)),
             Shape::Struct(path, names) => {
-                let fields =
-                    names.iter().zip(&outputs).map(|((_, name), output)| quote!(#name: #output));
+                let fields = cfg
+                    .zip(names)
+                    .zip(&outputs)
+                    .map(|((cfg, name), output)| quote!(#cfg #name: #output));
                 quote!(#path { #(#fields),* })
             }
         };
@@ -99,9 +108,11 @@ impl Writer<'_> {
             let site = format_ident!("__s{}", lane);
             let (span, _) = ends(&target.block.expr);
             let block = quote_spanned!(span=> &#block);
-            self.agreed(&quote!(#site), first, &target.block, &output, &block)
+            let output = self.agreed(&quote!(#site), first, &target.block, &output, &block);
+            let cfg = &target.block.cfg;
+            quote!(#cfg #output)
         });
-        quote!(let __v = { #statements #p::vec![#(#outputs),*] };)
+        quote!(let __v = { #statements #p::list([#(#outputs),*]) };)
     }
 
     /// An output as the type that all must have; that of the first block which is named by a path.
@@ -132,7 +143,8 @@ impl Writer<'_> {
             let (block, site) = (format_ident!("__b{}", lane), format_ident!("__s{}", lane));
             let block = quote_spanned!(span=> &#block);
             let output = self.agreed(&quote!(#site), first, &target.block, &quote!(__o), &block);
-            quote! {{
+            let cfg = &target.block.cfg;
+            quote! {#cfg {
                 #started
                 match #future.await {
                     #p::StdResult::Ok(__o) => break '__any #output,
@@ -162,12 +174,23 @@ impl Writer<'_> {
             let (block, site) = (format_ident!("__b{}", lane), format_ident!("__s{}", lane));
             let block = quote_spanned!(span=> &#block);
             let output = self.agreed(&quote!(#site), first, &target.block, &quote!(__o), &block);
-            boxes.push(quote!(#p::Box::pin(async {
-                let __o = #future.await?;
-                #p::Result::Ok(#output)
-            })));
+            let cfg = &target.block.cfg;
+            boxes.push(quote! {
+                #cfg
+                __race.add(async {
+                    let __o = #future.await?;
+                    #p::Result::Ok(#output)
+                });
+            });
         }
-        quote!(let __v = { #statements #p::Race::of(#p::vec![#(#boxes),*]).go().await? };)
+        quote! {
+            let __v = {
+                #statements
+                let mut __race = #p::Race::none();
+                #(#boxes)*
+                __race.go().await?
+            };
+        }
     }
 
     pub(super) fn each_of(
@@ -184,14 +207,17 @@ impl Writer<'_> {
             pick.inputs.push(syn::parse_quote!(_));
         }
         let first = common(blocks.iter().map(|(_, block)| block));
-        let names = blocks.iter().map(|(name, _)| name);
-        let values = blocks.iter().enumerate().map(|(n, (_, block))| {
-            let (name, value) = (format_ident!("__b{}", n), self.owned(block));
-            quote!(let #name = #value;)
+        let names = blocks.iter().map(|(name, block)| {
+            let cfg = &block.cfg;
+            quote!(#cfg #name)
         });
-        let references = (0..blocks.len()).map(|n| {
-            let name = format_ident!("__b{}", n);
-            quote!(let #name = &#name;)
+        let values = blocks.iter().enumerate().map(|(n, (_, block))| {
+            let (name, value, cfg) = (format_ident!("__b{}", n), self.owned(block), &block.cfg);
+            quote!(#cfg let #name = #value;)
+        });
+        let references = blocks.iter().enumerate().map(|(n, (_, block))| {
+            let (name, cfg) = (format_ident!("__b{}", n), &block.cfg);
+            quote!(#cfg let #name = &#name;)
         });
         let arms = blocks.iter().enumerate().map(|(n, (name, block))| {
             let value = format_ident!("__b{}", n);
@@ -203,7 +229,8 @@ impl Writer<'_> {
                 quote!(__site.step_value(__item, #value))
             };
             let output = self.agreed(&quote!(__site), first, block, &quote!(__o), &value);
-            quote!(Each::#name => { let __o = #call.go().await?; #p::Result::Ok(#output) })
+            let cfg = &block.cfg;
+            quote!(#cfg Each::#name => { let __o = #call.go().await?; #p::Result::Ok(#output) })
         });
         let most = match most {
             Some(most) => quote!(#p::Option::Some(#most)),
@@ -284,11 +311,14 @@ impl Writer<'_> {
             quote!({ let __site = #site.lane(#number); let __o = #call.go().await?; #output })
         };
         let mut out = match otherwise {
-            Some(target) => run(arms.len(), &target.block, quote!(__v)),
+            Some(target) => {
+                let run = run(arms.len(), &target.block, quote!(__v));
+                either(&target.block, &run, &quote!({ #site.no_branch()? }))
+            }
             None => quote!({ #site.no_branch()? }),
         };
         for (lane, arm) in arms.iter().enumerate().rev() {
-            out = match &arm.connector {
+            let with = match &arm.connector {
                 None => {
                     let holds = self.condition(i, &arm.condition);
                     let run = run(lane, &arm.block, quote!(__v));
@@ -307,6 +337,7 @@ impl Writer<'_> {
                     })
                 }
             };
+            out = either(&arm.block, &with, &out);
         }
         quote!(let __v = #out;)
     }
@@ -330,7 +361,17 @@ impl Writer<'_> {
     }
 }
 
+/// What is made of an arm where it is there, and what else.
+fn either(arm: &BlockRef, with: &TokenStream, without: &TokenStream) -> TokenStream {
+    let cfg = &arm.cfg;
+    if cfg.is_always() {
+        return with.clone();
+    }
+    let not = cfg.not();
+    quote!({ #cfg #with #not #without })
+}
+
 /// The block whose output the others must have.
 fn common<'b>(mut blocks: impl Iterator<Item = &'b BlockRef>) -> Option<&'b BlockRef> {
-    blocks.find(|block| block.is_path())
+    blocks.find(|block| block.is_path() && block.cfg.is_always())
 }

@@ -1,0 +1,195 @@
+//! Names of the standard library that stand for something else.
+#![allow(non_camel_case_types, non_snake_case, unused_macros)]
+
+mod std {}
+mod core {}
+mod alloc {}
+mod serde {}
+mod tokio {}
+mod schemars {}
+struct Option;
+struct String;
+struct Vec;
+struct Box;
+struct Default;
+struct Clone;
+struct Send;
+struct Error;
+struct Future;
+struct Debug;
+fn Ok() {}
+fn Err() {}
+fn drop() {}
+macro_rules! vec {
+    () => {};
+}
+macro_rules! concat {
+    () => {};
+}
+macro_rules! assert {
+    () => {};
+}
+
+type Result<T> = ::flowstate::Result<T>;
+use ::flowstate::prelude::{block, data, flow, state};
+
+#[state]
+pub struct Note {
+    pub count: u32,
+    pub list: ::std::vec::Vec<u32>,
+    #[state(default = ::std::option::Option::None)]
+    pub maybe: ::std::option::Option<u32>,
+    #[state(validate = short)]
+    pub text: ::std::string::String,
+}
+
+fn short(_: &str) -> ::std::result::Result<(), ::std::string::String> {
+    ::std::result::Result::Ok(())
+}
+
+#[data]
+pub struct Pair {
+    left: u32,
+    right: u32,
+}
+
+#[block(handler, parent = Note)]
+async fn count(n: u32, ctx: Ctx) -> Result<u32> {
+    ctx.parent.count.inc(1)?;
+    ctx.parent.list.push(n)?;
+    ctx.parent.maybe.inc(1)?;
+    Result::Ok(n + 1)
+}
+
+#[block(handler, sequencer = Note, targets(chain = Note))]
+fn other(n: &u32, ctx: &Ctx) -> Result<u32> {
+    ctx.sequencer.text.set(::std::string::String::new())?;
+    Result::Ok(*n)
+}
+
+#[block(sequencer, state = Note)]
+fn chain(n: u32) -> u32 {
+    n.step(count)
+        .step(|n| n + 1, other)
+        .map(async |n, ctx| n + ctx.self_.count.get())
+        .try_map(|n| Result::Ok(n))
+        .tap(|_, ctx| ctx.self_.count.inc(1))
+        .tap_if(|n| *n > 0, count)
+        .step_if(|n| *n > 0, count)
+        .parallel(Pair { left: count, right: other })
+        .map(|pair| [pair.left, pair.right])
+        .for_each(|_, n| if n == 0 { Each::Count } else { Each::Other }, blocks = [count, other], max_concurrency = 2)
+        .for_each(count, max_concurrency = 1)
+        .map(|all| all[0])
+        .step_all([count, other], max_concurrency = 1)
+        .map(|all| all[0])
+        .step_any([count, other])
+        .race([count], max_concurrency = 1)
+        .branch((|n| *n > 3, count), (|n| n, |n| *n > 3, other))
+        .do_until(count, |n| *n > 20)
+        .loop_back(count, when = |n| *n < 30, max_iterations = 2)
+        .throw_if(|n| *n == 0, |_| ::flowstate::Error::msg("zero"))
+        .exit_if(|n| *n > 3)
+}
+
+#[block(sequencer, state = Note, steps = [count])]
+async fn written(n: u32, ctx: Ctx) -> Result<u32> {
+    let n = ctx.step(count, n).await?;
+    let (a, b) = ctx.parallel((count, count), n).await?;
+    let all = ctx.for_each(count, [a, b]).await?;
+    Result::Ok(all[0] + all[1])
+}
+
+flow! {
+    pub struct Shadows {
+        pub chain: chain,
+        pub written: written,
+    }
+}
+
+pub async fn check() {
+    let app = ::flowstate::App::builder().flow(Shadows).build().unwrap();
+    assert_eq!(app.request().call(Shadows::chain, 1).await.unwrap(), 23);
+    assert_eq!(app.request().call(Shadows::written, 1).await.unwrap(), 8);
+}
+
+// (what `schemars` derives needs the prelude)
+#[state]
+pub struct Bare {
+    pub bare: u32,
+}
+
+#[data]
+pub struct Value(pub u32);
+
+/// Not even the prelude of the standard library.
+mod bare {
+    #![no_implicit_prelude]
+    use super::{Bare, Note, Pair, Value};
+    use ::flowstate::prelude::{IntoBlock, again, block, flow};
+    use ::flowstate::{Error, Result};
+    use ::std::primitive::{bool, u32};
+    use ::std::vec::Vec;
+
+    #[block(handler, state = [Note, Bare], parent = Note, sequencer = Note, targets(bare = Note), request = Bare)]
+    async fn all(n: &u32, ctx: Ctx) -> Result<u32> {
+        ctx.self_.bare.inc(1)?;
+        ctx.parent.count.inc(1)?;
+        Result::Ok(*n + 1)
+    }
+
+    #[block(handler)]
+    fn unwrapped(Value(n): Value) -> Result<u32> {
+        Result::Ok(n)
+    }
+
+    fn small(n: &u32) -> bool {
+        *n < 10
+    }
+
+    #[block(sequencer, state = Note, name = "bare")]
+    fn chain(n: u32) -> u32 {
+        n.step(all)
+            .step(Value, unwrapped)
+            .tap(async |_, ctx| ctx.self_.count.inc(1))
+            .tap_if(small, all)
+            .step_if(small, all)
+            .try_map(|n| Result::Ok(n))
+            .parallel(Pair { left: all, right: (|n| n, all) })
+            .map(|pair| (pair.left, pair.right).0)
+            .parallel((all, all), max_concurrency = 1)
+            .map(|pair| [pair.0, pair.1])
+            .for_each(|_| Each::All, blocks = [all], max_concurrency = 2)
+            .step_all([first, first])
+            .map(|all| all[0])
+            .step_any([all.connect_input(|n: u32| n), all])
+            .race([all, all])
+            .branch((small, all), (|n| n, small, all), all)
+            .do_while(all, small, max_iterations = 20)
+            .loop_back(all, when = small, max_iterations = 1)
+            .throw_if(small, Error::msg("small"))
+            .exit_if(small)
+    }
+
+    #[block(handler)]
+    fn first(all: Vec<u32>) -> Result<u32> {
+        Result::Ok(all[0])
+    }
+
+    #[block(sequencer, state = Note, name = "bare", steps = [unwrapped])]
+    async fn written(n: u32, ctx: Ctx) -> Result<u32> {
+        if n > 100 {
+            return ctx.step(again(written), 1).await;
+        }
+        let (a, b) = ctx.parallel((all, all), n).await?;
+        let all = ctx.for_each(all, [a, b]).await?;
+        Result::Ok(all[0])
+    }
+
+    flow! {
+        pub struct Bared {
+            pub chain: chain,
+            pub written: written,
+        }
+    }
+}
