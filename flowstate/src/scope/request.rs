@@ -43,9 +43,12 @@ impl Keeper {
 }
 
 fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
-    let mut shelf = shelf.lock();
-    let entry = shelf.entry(TypeId::of::<S>());
-    let cell = entry.or_insert_with(|| Arc::new(Cell::new(S::default()))).clone();
+    let found = shelf.lock().get(&TypeId::of::<S>()).cloned();
+    let cell = found.unwrap_or_else(|| {
+        // made outside of the lock, since a default is the user's code
+        let new = Arc::new(Cell::new(S::default()));
+        shelf.lock().entry(TypeId::of::<S>()).or_insert(new).clone()
+    });
     cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
 }
 
@@ -230,15 +233,19 @@ impl Request {
 
     fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
         let key = (reach, TypeId::of::<C>());
-        let mut open = self.open.lock();
-        let cell: Any1 = match open.iter().find(|(known, _)| *known == key) {
-            Some((_, cell)) => cell.clone(),
-            None => {
-                let cell = new();
-                open.push((key, cell.clone()));
-                cell
-            }
+        let known = |open: &[((Reach, TypeId), Any1)]| {
+            open.iter().find(|(known, _)| *known == key).map(|(_, cell)| cell.clone())
         };
+        let found = known(&self.open.lock());
+        let cell = found.unwrap_or_else(|| {
+            // made outside of the lock, since a default is the user's code
+            let new: Any1 = new();
+            let mut open = self.open.lock();
+            known(&open).unwrap_or_else(|| {
+                open.push((key, new.clone()));
+                new
+            })
+        });
         cell.downcast().unwrap_or_else(|_| unreachable!("what is open is keyed by its type"))
     }
 }
