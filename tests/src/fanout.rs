@@ -41,7 +41,7 @@ struct Meeting(Arc<tokio::sync::Barrier>);
 
 #[block(handler)]
 async fn inc(n: usize) -> Result<usize> {
-    if n % 7 == 0 {
+    if n.is_multiple_of(7) {
         tokio::task::yield_now().await;
     }
     Ok(n + 1)

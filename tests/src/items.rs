@@ -241,6 +241,26 @@ async fn cancel_returns_when_nothing_is_alive() {
     }
 }
 
+/// A request whose runtime goes is cancelled, and its listener hears of it.
+#[test]
+fn a_request_that_is_dropped_is_cancelled() {
+    let runtime = || tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let live = Live::default();
+    let app = App::builder().provide(live.clone()).build().unwrap();
+    let first = runtime();
+    let run = first.block_on(async {
+        let run = app.start(many_hang, 3).await.unwrap();
+        live.arrived(3).await;
+        run
+    });
+    drop(first);
+    assert_eq!(live.alive(), 0);
+    let (events, output) = runtime().block_on(heard(run));
+    assert_eq!(fold(&events).len(), 3);
+    assert_eq!(events.last().unwrap().kind, EventKind::Ended(Outcome::Cancelled));
+    assert_eq!(output.unwrap_err().code(), "cancelled");
+}
+
 #[tokio::test]
 async fn output_with_and_without_listening() {
     let app = App::builder().build().unwrap();
@@ -539,10 +559,10 @@ async fn emits(all: Vec<Emit>, ctx: Ctx) -> Result<()> {
             Emit::Keyed(key, n) => ctx.keyed_component(&key.to_string(), "part", n)?,
             Emit::Status(n) => ctx.status("!".repeat(n.into())),
             Emit::Container(i, n) => {
-                containers[i].get_or_insert_with(|| ctx.container("c")).describe(n)?
+                containers[i].get_or_insert_with(|| ctx.container("c")).describe(n)?;
             }
             Emit::EndContainer(i, true) => {
-                _ = containers[i].take().map(flowstate::OpenContainer::finish)
+                _ = containers[i].take().map(flowstate::OpenContainer::finish);
             }
             Emit::EndContainer(i, false) => _ = containers[i].take().map(|open| open.fail("no")),
             Emit::Change(n) => _ = ctx.self_.n.set(n.into())?,
