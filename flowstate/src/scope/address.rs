@@ -62,7 +62,8 @@ impl<'a> Base<'a> {
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
-        self.parent_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its parent", self.head.parent.first()))
+        self.parent_or_none::<S, W>(cells)
+            .ok_or_else(|| self.misplaced("its parent", self.head.parent.first()))
     }
 
     /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, or a sequencer's own, where their
@@ -82,7 +83,8 @@ impl<'a> Base<'a> {
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
-        self.sequencer_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its sequencer", self.head.sequencer.first()))
+        self.sequencer_or_none::<S, W>(cells)
+            .ok_or_else(|| self.misplaced("its sequencer", self.head.sequencer.first()))
     }
 
     /// One of `ctx.targets`, where the block can do without.
@@ -112,7 +114,8 @@ impl<'a> Base<'a> {
 
     /// `ctx.request`, over containers that the caller keeps.
     pub fn over_shared<S: StateSet, W: 'static>(&self, bag: &'a Bag) -> Result<Local<'a, S, W>> {
-        S::handle::<access::Local<W>, _>(&bag, END).ok_or_else(|| self.misplaced("the request", None))
+        S::handle::<access::Local<W>, _>(&bag, END)
+            .ok_or_else(|| self.misplaced("the request", None))
     }
 
     /// The views behind `ctx.session`, `ctx.user` and `ctx.org`.
