@@ -1,9 +1,9 @@
 //! `derive(AsBlock)`: what a block that is written by hand has in common with those of `#[block]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::quote_spanned;
 
-use crate::cx::Cx;
+use crate::cx::{Cx, only};
 
 pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
     let ty: syn::DeriveInput = match syn::parse2(item) {
@@ -29,19 +29,28 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
         cx.error(&ty.generics, "`derive(AsBlock)` is for types without parameters");
         return TokenStream::new();
     }
-    let p = cx.private();
     let ident = &ty.ident;
-    quote! {
-        #[automatically_derived]
-        impl #p::IntoBlock for #ident {
-            type Block = Self;
-            fn into_block(self) -> Self {
-                self
+    // all of it at the type's name: what it lacks is said once
+    let span = ident.span();
+    let p = cx.private_at(span);
+    let text = format!("`{ident}` is not a block\nhelp: write `impl Block for {ident}`, or put `#[block(…)]` on a function");
+    let me = only(cx, ident, "BLOCK", &text);
+    quote_spanned! {span=>
+        const _: () = {
+            use #p::Otherwise as _;
+            #[allow(unused_parens)]
+            type __Me = #me;
+            #[automatically_derived]
+            impl #p::IntoBlock for #ident {
+                type Block = __Me;
+                fn into_block(self) -> Self {
+                    self
+                }
             }
-        }
-        #[automatically_derived]
-        impl #p::Takes<<#ident as #p::Block>::Input> for #ident {}
-        #[automatically_derived]
-        impl #p::Returns<<#ident as #p::Block>::Output> for #ident {}
+            #[automatically_derived]
+            impl #p::Takes<<__Me as #p::Block>::Input> for #ident {}
+            #[automatically_derived]
+            impl #p::Returns<<__Me as #p::Block>::Output> for #ident {}
+        };
     }
 }

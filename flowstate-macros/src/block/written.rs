@@ -2,8 +2,11 @@
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::Expr;
+use syn::parse::Parser as _;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Token};
 
+use super::adapted;
 use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
 
@@ -49,7 +52,7 @@ fn rewrite(
             *sites += 1;
             let (receiver, dot) = (&tokens[i], &tokens[i + 1]);
             let inside = rewrite(cx, ctx, args.stream(), children, sites);
-            let inside = first_argument(cx, inside, children);
+            let inside = arguments(cx, method, args, inside, children);
             let mut group = Group::new(Delimiter::Parenthesis, inside);
             group.set_span(args.span());
             out.extend(quote_spanned!(method.span()=> #receiver #dot at(#op) . #method #group));
@@ -94,26 +97,70 @@ fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
+/// How a call is written.
+fn form(method: &Ident) -> &'static str {
+    match method.to_string().as_str() {
+        "step" => "ctx.step(block, input)",
+        "for_each" => "ctx.for_each(block, items)",
+        _ => "ctx.parallel((a, b), value)",
+    }
+}
+
 /// Notes the blocks that a call runs: its first argument, or the parts of it where it is a tuple.
-fn first_argument(cx: &Cx, args: TokenStream, children: &mut Vec<Child>) -> TokenStream {
-    let mut rest = args.clone().into_iter();
-    let first: TokenStream = rest.by_ref().take_while(|token| !is_punct(token, ',')).collect();
-    let rest: TokenStream = rest.collect();
-    let Ok(expr) = syn::parse2::<Expr>(first) else { return args };
-    let out = match plain_expr(expr) {
-        Expr::Tuple(tuple) => {
-            let parts = tuple.elems.into_iter().map(|elem| noted(cx, plain_expr(elem), children));
-            quote!((#(#parts,)*))
+fn arguments(
+    cx: &Cx,
+    method: &Ident,
+    group: &Group,
+    inside: TokenStream,
+    children: &mut Vec<Child>,
+) -> TokenStream {
+    let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+    let Ok(args) = parse.parse2(inside.clone()) else { return inside };
+    let form = form(method);
+    if let Some(option) = args.iter().find(|arg| matches!(arg, Expr::Assign(_))) {
+        let text = written(option);
+        let name = text.split(' ').next().unwrap_or_default();
+        let text = if method == "for_each" && name == "max_concurrency" {
+            format!("it is written `{form}.max_concurrency(…)`")
+        } else {
+            format!("`ctx.{method}` has no options: it is written `{form}`")
+        };
+        cx.error(option, text);
+        return inside;
+    }
+    if args.len() != 2 {
+        let at = method.span().join(group.span_close()).unwrap_or_else(|| method.span());
+        let found = if args.len() < 2 { "few" } else { "many" };
+        cx.error_at(at, format!("`ctx.{method}` has too {found} arguments: it is written `{form}`"));
+        return inside;
+    }
+    let mut args = args.into_iter();
+    let (Some(first), rest) = (args.next(), args) else { return inside };
+    let first = match plain_expr(first) {
+        Expr::Tuple(tuple) if method == "parallel" && !tuple.elems.is_empty() => {
+            let span = tuple.paren_token.span.join();
+            let parts =
+                tuple.elems.into_iter().map(|elem| noted(cx, plain_expr(elem), form, children));
+            let mut group = Group::new(Delimiter::Parenthesis, quote!(#(#parts,)*));
+            group.set_span(span);
+            group.to_token_stream()
         }
-        other => noted(cx, other, children),
+        other if method == "parallel" => {
+            cx.error(
+                &other,
+                format!("expected several blocks in parentheses: it is written `{form}`"),
+            );
+            return inside;
+        }
+        other => noted(cx, other, form, children),
     };
-    quote!(#out, #rest)
+    quote!(#first, #(#rest),*)
 }
 
 /// A plain path is written as a type, so that a wrong one gives one error.
-fn noted(cx: &Cx, expr: Expr, children: &mut Vec<Child>) -> TokenStream {
+fn noted(cx: &Cx, expr: Expr, form: &str, children: &mut Vec<Child>) -> TokenStream {
     if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
-        cx.error(&expr, "expected a block, by its name: it is written `ctx.step(block, input)`");
+        cx.error(&expr, format!("expected a block, by its name: it is written `{form}`"));
         return quote!(#expr);
     }
     let path = bottom(&expr).cloned();
@@ -125,7 +172,7 @@ fn noted(cx: &Cx, expr: Expr, children: &mut Vec<Child>) -> TokenStream {
             let step = alias(known, &expr);
             quote_spanned!(span=> <#step as #p::Default>::default())
         }
-        other => quote!(#other),
+        other => adapted::lowered(cx, known, other),
     }
 }
 
@@ -152,15 +199,22 @@ pub(crate) fn at_macro(mut name: Ident) -> Ident {
 
 /// The names of all children that are plain paths.
 pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
-    let paths =
-        children.iter().enumerate().filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
-    let each = paths.map(|(index, Child { expr, .. })| {
-        let (name, text) = (at_macro(alias(index, expr)), written(expr));
-        let help = "put `#[block(…)]` on the function, and name it without arguments";
-        let block = only(cx, expr, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
-        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #block;)
+    let each = children.iter().enumerate().map(|(index, Child { expr, .. })| {
+        if let Expr::Path(_) = expr {
+            return declared(cx, alias(index, expr), expr);
+        }
+        let names = adapted::names(expr).into_iter().enumerate();
+        names.map(|(n, (path, _))| declared(cx, adapted::alias(index, n, path), path)).collect()
     });
     quote!(#(#each)*)
+}
+
+/// A name for a block's type, which is checked here once.
+fn declared(cx: &Cx, name: Ident, path: &impl ToTokens) -> TokenStream {
+    let (name, text) = (at_macro(name), written(path));
+    let help = "put `#[block(…)]` on the function, and name it without arguments";
+    let block = only(cx, path, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+    quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #block;)
 }
 
 /// The path that an expression of adapters begins with.
@@ -196,7 +250,8 @@ pub(crate) fn def(cx: &Cx, index: usize, expr: &Expr) -> TokenStream {
             quote_spanned!(span=> <#step as #p::Block>::DEF)
         }
         other => {
-            let closure = quote!(|| #other);
+            let made = adapted::lowered(cx, index, other);
+            let closure = quote!(|| #made);
             quote_spanned!(span=> #p::def_of(&#closure))
         }
     }

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::Site;
-use crate::block::{Block, Keeps, Takes, dispatch_in};
+use super::fit::{InputIs, Kept};
+use crate::block::{Block, Keeps, Repeats, Takes, dispatch_in};
 use crate::error::Result;
 use crate::scope::At;
 use crate::state::Cells;
@@ -71,8 +72,11 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// As [`step`](Self::step), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn step_value<'s, B: Block>(&'s self, value: B::Input, block: &'s B) -> Call<'s, B, X> {
-        Call { block, input: value, at: At::new(&self.link), cells: self.cells }
+    pub fn step_value<'s, V, B: Block>(&'s self, value: V, block: &'s B) -> Call<'s, B, X>
+    where
+        V: InputIs<B::Input>,
+    {
+        Call { block, input: value.input(), at: At::new(&self.link), cells: self.cells }
     }
 
     /// Runs a block where the condition holds; else the value stays as it is. The block returns what it takes.
@@ -93,5 +97,41 @@ impl<C, X: Cells> Site<'_, C, X> {
         } else {
             Chosen::Keep(value)
         })
+    }
+
+    /// As [`step_if`](Self::step_if), for a block that is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub fn step_if_value<'s, V, B: Block>(
+        &'s self,
+        value: V,
+        condition: bool,
+        block: &'s B,
+    ) -> StepIf<'s, B, V, X>
+    where
+        V: Kept<B::Input, B::Output>,
+    {
+        StepIf(if condition {
+            Chosen::Run(self.step_value(value.input(), block), V::output)
+        } else {
+            Chosen::Keep(value)
+        })
+    }
+
+    /// A step that is repeated with what it returned.
+    #[doc(hidden)]
+    #[inline]
+    pub fn repeat<'s, V, B: Repeats<V>>(&'s self, value: V, block: &'s B) -> StepIf<'s, B, V, X> {
+        StepIf(Chosen::Run(self.step(value, block), |output| output))
+    }
+
+    /// As [`repeat`](Self::repeat), for a block that is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub fn repeat_value<'s, V, B: Block>(&'s self, value: V, block: &'s B) -> StepIf<'s, B, V, X>
+    where
+        V: Kept<B::Input, B::Output>,
+    {
+        self.step_if_value(value, true, block)
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Site;
+use super::fit::ItemIs;
 use super::pool::{self, Items, Queue};
 use crate::block::{Block, Takes, dispatch, dispatch_in};
 use crate::error::Result;
@@ -67,12 +68,12 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// As [`for_each`](Self::for_each), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn for_each_value<'s, B: Block>(
-        &'s self,
-        value: impl Many<Item = B::Input>,
-        block: &'s B,
-    ) -> ForEach<'s, B, X> {
-        self.each(value.items(), block)
+    pub fn for_each_value<'s, V, B: Block>(&'s self, value: V, block: &'s B) -> ForEach<'s, B, X>
+    where
+        V: Many,
+        V::Item: ItemIs<B::Input> + 'static,
+    {
+        self.each(Box::new(value.items().map(ItemIs::item)), block)
     }
 
     fn each<'s, B: Block>(&'s self, items: Items<B::Input>, block: &'s B) -> ForEach<'s, B, X> {
@@ -82,17 +83,18 @@ impl<C, X: Cells> Site<'_, C, X> {
 
     /// As [`for_each`](Self::for_each), with a function that picks a block for each item.
     #[doc(hidden)]
-    pub async fn for_each_by<T, O, P, F>(
+    pub async fn for_each_by<P, V, O, F>(
         &self,
-        items: Items<T>,
+        value: V,
         limit: Option<usize>,
-        pick: impl Fn(&T, usize, &C) -> P,
-        run: impl Fn(P, Self, T) -> F,
+        pick: impl Fn(&V::Item, usize, &C) -> P,
+        run: impl Fn(P, Self, V::Item) -> F,
     ) -> Result<Vec<O>>
     where
+        V: Many,
         F: Future<Output = Result<O>>,
     {
-        let queue = Queue::new(items);
+        let queue = Queue::new(value.items());
         pool::here(&queue, limit.unwrap_or(CONCURRENCY).max(1), |lane, item| {
             let picked = pick(&item, lane as usize, self.ctx);
             run(picked, self.lane(lane), item)

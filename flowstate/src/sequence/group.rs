@@ -8,9 +8,9 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::Semaphore;
 
 use super::Site;
-use super::call::Call;
-use crate::block::{Returns, Takes, convert};
-use crate::error::{AllFailed, BoxError, Error, Result, code, guarded};
+use super::fit::{EndIs, InputIs, OutputIs, Several, Shared, Thrown};
+use crate::block::{Agrees, Block, Ends, Rescued, convert};
+use crate::error::{AllFailed, Error, Result, code, guarded};
 use crate::state::Cells;
 
 /// At most so many branches at once.
@@ -76,18 +76,40 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// A block's output where another block's must be the same type.
     #[doc(hidden)]
     #[inline]
-    pub fn output<V, B: Returns<V>>(&self, output: B::Output, _: &B) -> V {
+    pub fn output<V, B: Agrees<V>>(&self, output: B::Output, _: &B) -> V {
         output
     }
 
-    /// A step that is repeated with what it returned.
+    /// As [`output`](Self::output), of a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn repeat<'s, V, B>(&'s self, value: V, block: &'s B) -> Call<'s, B, X>
+    pub fn output_value<V, O: OutputIs<V>>(&self, output: O) -> V {
+        output.output()
+    }
+
+    /// Runs the block of a `rescue` that ends a chain.
+    #[doc(hidden)]
+    #[inline]
+    pub async fn rescue<V, B: Ends<V>>(&self, failure: Rescued, block: &B) -> Result<V> {
+        self.step(failure, block).go().await
+    }
+
+    /// As [`rescue`](Self::rescue), with a block that is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub async fn rescue_value<V, B: Block>(&self, failure: Rescued, block: &B) -> Result<V>
     where
-        B: Takes<V> + Returns<V>,
+        Rescued: InputIs<B::Input>,
+        B::Output: EndIs<V>,
     {
-        self.step(value, block)
+        self.step_value(failure, block).go().await.map(EndIs::end)
+    }
+
+    /// The value, for several blocks.
+    #[doc(hidden)]
+    #[inline]
+    pub fn several<'v, V: Shared>(&self, value: &'v V) -> Several<'v, V> {
+        Several::new(value)
     }
 
     /// Notes the failure of one block of a `step_any`.
@@ -127,7 +149,7 @@ impl<C, X: Cells> Site<'_, C, X> {
 
     /// The error of a `throw_if`.
     #[doc(hidden)]
-    pub fn throw<O, E: Into<BoxError> + 'static>(&self, error: E) -> Result<O> {
+    pub fn throw<O, E: Thrown>(&self, error: E) -> Result<O> {
         Err(convert(error))
     }
 
@@ -135,7 +157,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     #[doc(hidden)]
     pub fn throw_by<O, V, E>(&self, value: &V, error: impl FnOnce(&V, &C) -> E) -> Result<O>
     where
-        E: Into<BoxError> + 'static,
+        E: Thrown,
     {
         Err(convert(error(value, self.ctx)))
     }
