@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
 
-use crate::cx::{Cx, only};
+use crate::cx::Cx;
 
 pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
     let ty: syn::DeriveInput = match syn::parse2(item) {
@@ -33,24 +33,17 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
     // all of it at the type's name: what it lacks is said once
     let span = ident.span();
     let p = cx.private_at(span);
-    let text = format!("`{ident}` is not a block\nhelp: write `impl Block for {ident}`, or put `#[block(…)]` on a function");
-    let me = only(cx, ident, "BLOCK", &text);
     quote_spanned! {span=>
-        const _: () = {
-            use #p::Otherwise as _;
-            #[allow(unused_parens)]
-            type __Me = #me;
             #[automatically_derived]
             impl #p::IntoBlock for #ident {
-                type Block = __Me;
+                type Block = Self;
                 fn into_block(self) -> Self {
                     self
                 }
             }
             #[automatically_derived]
-            impl #p::Takes<<__Me as #p::Block>::Input> for #ident {}
+            impl #p::Takes<<#ident as #p::Block>::Input> for #ident {}
             #[automatically_derived]
-            impl #p::Returns<<__Me as #p::Block>::Output> for #ident {}
-        };
+            impl #p::Returns<<#ident as #p::Block>::Output> for #ident {}
     }
 }

@@ -151,7 +151,11 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
     }
     if spec.shape == Shape::Args {
-        let form = || format!("`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`");
+        let form = || {
+            format!(
+                "`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`"
+            )
+        };
         if !input.peek(syn::token::Paren) {
             return Err(syn::Error::new(key.span(), form()));
         }
@@ -220,7 +224,10 @@ impl Parse for Arg {
             let bracket_token = syn::bracketed!(inside in input);
             let types = Punctuated::<Type, Token![,]>::parse_terminated(&inside)?;
             let elems = types.into_iter().map(|ty| Expr::Verbatim(quote::quote!(#ty))).collect();
-            return Ok(Self(name, syn::ExprArray { attrs: Vec::new(), bracket_token, elems }.into()));
+            return Ok(Self(
+                name,
+                syn::ExprArray { attrs: Vec::new(), bracket_token, elems }.into(),
+            ));
         }
         Ok(Self(name, input.parse()?))
     }

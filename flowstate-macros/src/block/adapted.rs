@@ -9,8 +9,12 @@ use super::model::Block;
 use crate::cx::{Cx, ends};
 use crate::text::plain_expr;
 
-/// Whether a name can be that of a block: a constant's is not.
+/// Whether a name can be that of a block: a constant's or a variant's is not.
 fn names_block(path: &Path) -> bool {
+    let of_type = path.segments.iter().rev().nth(1);
+    if of_type.is_some_and(|of| of.ident.to_string().starts_with(char::is_uppercase)) {
+        return false;
+    }
     let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     last.chars().any(char::is_lowercase)
 }
@@ -73,7 +77,10 @@ fn check_form(cx: &Cx, expr: &Expr) {
         Expr::Paren(paren) => check_form(cx, &paren.expr),
         Expr::Call(call) if is_again(&call.func) && call.args.len() == 1 => {
             if !matches!(plain_expr(call.args[0].clone()), Expr::Path(_)) {
-                cx.error(&call.args[0], "`again` leads back to a block by its name: `again(block)`");
+                cx.error(
+                    &call.args[0],
+                    "`again` leads back to a block by its name: `again(block)`",
+                );
             }
         }
         Expr::MethodCall(call) => {
@@ -90,7 +97,8 @@ fn check_form(cx: &Cx, expr: &Expr) {
 }
 
 fn check_rescue(cx: &Cx, call: &ExprMethodCall) {
-    const FORM: &str = "it is written `block.rescue::<Error>(other)` or `block.rescue_code(\"…\", other)`";
+    const FORM: &str =
+        "it is written `block.rescue::<Error>(other)` or `block.rescue_code(\"…\", other)`";
     if let Some(code) = call.args.iter().find(|arg| matches!(arg, Expr::Assign(_))) {
         cx.error(code, format!("the `rescue` of a block has no options: {FORM}"));
         return;
@@ -166,10 +174,7 @@ fn lower(cx: &Cx, index: usize, expr: &Expr, nth: &mut usize) -> TokenStream {
                 // as a closure a function that does not fit is one error, at its name
                 Expr::Path(path) if method == "connect_input" || method == "connect_output" => {
                     let (first, last) = ends(&path);
-                    let value = Ident::new(
-                        "__x",
-                        proc_macro2::Span::call_site().located_at(first),
-                    );
+                    let value = Ident::new("__x", proc_macro2::Span::call_site().located_at(first));
                     let head = quote_spanned!(first=> |#value| #path);
                     let call = quote_spanned!(last=> (#value));
                     quote!(#head #call)

@@ -306,7 +306,10 @@ fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
         number.parse::<u64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
     match time {
         Some(0) => {
-            cx.error(text, "this is no time at all: it is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`");
+            cx.error(
+                text,
+                "this is no time at all: it is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`",
+            );
             None
         }
         None => {

@@ -131,7 +131,10 @@ fn arguments(
     if args.len() != 2 {
         let at = method.span().join(group.span_close()).unwrap_or_else(|| method.span());
         let found = if args.len() < 2 { "few" } else { "many" };
-        cx.error_at(at, format!("`ctx.{method}` has too {found} arguments: it is written `{form}`"));
+        cx.error_at(
+            at,
+            format!("`ctx.{method}` has too {found} arguments: it is written `{form}`"),
+        );
         return inside;
     }
     let mut args = args.into_iter();

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
 use crate::block::{Block, Child, Parts, alias, check_block, lowered, note};
-use crate::cx::{Cx, check, ends, respan};
+use crate::cx::{Cx, check, ends};
 use crate::text::written;
 
 pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
@@ -267,11 +267,11 @@ impl Writer<'_> {
                     Thrown::Function(Function::Closure(closure)) => {
                         let closure = padded(closure);
                         let method = self.named(i, "throw_by");
-                        quote!(#site.#method::<(), _, _>(&__v, #closure))
+                        quote!(#site.#method(&__v, #closure))
                     }
                     Thrown::Function(Function::Path(value)) | Thrown::Value(value) => {
                         let method = self.named(i, "throw");
-                        quote!(#site.#method::<(), _>(#value))
+                        quote!(#site.#method(#value))
                     }
                 };
                 quote!(if #holds { #error?; })
@@ -315,11 +315,15 @@ impl Writer<'_> {
                     let (p, error) = (self.cx.private_at(span), quote!(&__e));
                     Some(quote_spanned!(span=> if <#ty as #p::Rescuable>::matches(#error)))
                 }
-                Failures::Code(code) => Some(quote!(if __e.code() == #code)),
+                Failures::Code(code) => {
+                    let has_code = self.named(i, "has_code");
+                    Some(quote!(if #site.#has_code(&__e, #code)))
+                }
             };
             let value = self.owned(block);
             let method = self.named(i, if block.is_path() { "rescue" } else { "rescue_value" });
-            let arguments = placed(block, quote!(__i, &__b));
+            let like = placed(block, quote!(#p::Like::<__output>::TYPE));
+            let (failure, reference) = (placed(block, quote!(__i)), placed(block, quote!(&__b)));
             let reached = match self.ops.get(i.wrapping_sub(1)).map(|op| &op.kind) {
                 Some(Kind::Rescue { of: Failures::Of(ty), .. }) => check(
                     &self.ops[i].method,
@@ -333,7 +337,7 @@ impl Writer<'_> {
                 #condition {
                     let __b = #value;
                     let __i = #p::Rescued::new(__e);
-                    return #site.#method::<__output, _>(#arguments).await;
+                    return #site.#method(#like, #failure, #reference).go().await;
                 }
             })
         });
@@ -505,10 +509,17 @@ impl Writer<'_> {
 /// Blocks that run side by side, and the loops of one block.
 mod group;
 
-/// Generated code at the place of a block, so that it is the block which does not fit.
-fn placed(block: &BlockRef, tokens: TokenStream) -> TokenStream {
-    let (span, _) = ends(&block.expr);
-    respan(tokens, Span::call_site().located_at(span))
+/// An argument at the place of a block, so that it is the block which does not fit.
+fn placed(block: &BlockRef, argument: TokenStream) -> TokenStream {
+    placed_at(ends(&block.expr).0, argument)
+}
+
+/// An argument at a place of the user's. It is in braces: their place is that of the whole, and the names inside keep
+/// where they are known.
+fn placed_at(span: Span, argument: TokenStream) -> TokenStream {
+    let mut braces = Group::new(Delimiter::Brace, argument);
+    braces.set_span(span);
+    braces.to_token_stream()
 }
 
 fn is_async(closure: &ExprClosure) -> bool {

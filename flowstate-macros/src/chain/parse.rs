@@ -415,7 +415,10 @@ impl<'a> Args<'a> {
                 if let Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) = &most
                     && number.base10_digits() == "0"
                 {
-                    cx.error(number, "`max_iterations` is at least 1: the block runs before it is asked");
+                    cx.error(
+                        number,
+                        "`max_iterations` is at least 1: the block runs before it is asked",
+                    );
                 }
                 let until = self.method.name == "do_until";
                 let target = self.target_before_function(cx)?;
@@ -659,6 +662,12 @@ impl<'a> Args<'a> {
         turbofish: Option<&syn::AngleBracketedGenericArguments>,
     ) -> Option<Kind> {
         let code = self.take_option("code");
+        if let Some(Expr::Lit(lit)) = &code
+            && !matches!(lit.lit, syn::Lit::Str(_))
+        {
+            cx.error(lit, "the code of an error is a text: `rescue(code = \"…\", block)`");
+            return None;
+        }
         let of = match (turbofish, code) {
             (Some(turbofish), Some(_)) => {
                 cx.error(turbofish, "a `rescue` is by a type or by a code, not by both");

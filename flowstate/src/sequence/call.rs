@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::Site;
-use super::fit::{InputIs, Kept};
-use crate::block::{Block, Keeps, Repeats, Takes, dispatch_in};
+use super::fit::{EndIs, InputIs, Kept};
+use super::flow::Like;
+use crate::block::{Block, Ends, Keeps, Repeats, Rescued, Takes, dispatch_in};
 use crate::error::Result;
 use crate::scope::At;
 use crate::state::Cells;
@@ -121,17 +122,57 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// A step that is repeated with what it returned.
     #[doc(hidden)]
     #[inline]
-    pub fn repeat<'s, V, B: Repeats<V>>(&'s self, value: V, block: &'s B) -> StepIf<'s, B, V, X> {
-        StepIf(Chosen::Run(self.step(value, block), |output| output))
+    pub fn repeat<'s, V, B: Repeats<V>>(
+        &'s self,
+        value: V,
+        block: &'s B,
+    ) -> (Call<'s, B, X>, fn(B::Output) -> V) {
+        (self.step(value, block), |output| output)
     }
 
     /// As [`repeat`](Self::repeat), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn repeat_value<'s, V, B: Block>(&'s self, value: V, block: &'s B) -> StepIf<'s, B, V, X>
+    pub fn repeat_value<'s, V, B: Block>(
+        &'s self,
+        value: V,
+        block: &'s B,
+    ) -> (Call<'s, B, X>, fn(B::Output) -> V)
     where
         V: Kept<B::Input, B::Output>,
     {
-        self.step_if_value(value, true, block)
+        (self.step_value(value.input(), block), V::output)
+    }
+
+    /// Runs the block of a `rescue` that ends a chain.
+    #[doc(hidden)]
+    #[inline]
+    pub fn rescue<'s, V, B>(
+        &'s self,
+        _: Like<V>,
+        failure: Rescued,
+        block: &'s B,
+    ) -> StepIf<'s, B, V, X>
+    where
+        B: Ends<V>,
+    {
+        StepIf(Chosen::Run(self.step(failure, block), |output| output))
+    }
+
+    /// As [`rescue`](Self::rescue), with a block that is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub fn rescue_value<'s, V, B>(
+        &'s self,
+        _: Like<V>,
+        failure: Rescued,
+        block: &'s B,
+    ) -> StepIf<'s, B, V, X>
+    where
+        B: Block,
+        Rescued: InputIs<B::Input>,
+        B::Output: EndIs<V>,
+    {
+        StepIf(Chosen::Run(self.step_value(failure, block), EndIs::end))
     }
 }

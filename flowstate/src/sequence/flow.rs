@@ -70,6 +70,9 @@ impl<V> Back<V> {
 pub struct Like<V>(PhantomData<fn() -> V>);
 
 impl<V> Like<V> {
+    /// The type, where it is known: explicit arguments of a method would move what is said about the others.
+    pub const TYPE: Self = Self(PhantomData);
+
     /// The value that goes back, as the one that was there at first.
     #[inline]
     pub fn with<W: BackTo<V>>(self, back: Back<W>) -> V {

@@ -8,8 +8,9 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::Semaphore;
 
 use super::Site;
-use super::fit::{EndIs, InputIs, OutputIs, Several, Shared, Thrown};
-use crate::block::{Agrees, Block, Ends, Rescued, convert};
+use super::fit::{OutputIs, Several, Shared, Thrown};
+use super::flow::Like;
+use crate::block::{Agrees, convert};
 use crate::error::{AllFailed, Error, Result, code, guarded};
 use crate::state::Cells;
 
@@ -76,33 +77,23 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// A block's output where another block's must be the same type.
     #[doc(hidden)]
     #[inline]
-    pub fn output<V, B: Agrees<V>>(&self, output: B::Output, _: &B) -> V {
+    pub fn output<V, B: Agrees<V>>(&self, _: Like<V>, output: B::Output, _: &B) -> V {
         output
     }
 
     /// As [`output`](Self::output), of a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn output_value<V, O: OutputIs<V>>(&self, output: O) -> V {
+    pub fn output_value<V, O: OutputIs<V>>(&self, _: Like<V>, output: O) -> V {
         output.output()
     }
 
-    /// Runs the block of a `rescue` that ends a chain.
+    /// Whether a failure has a code.
     #[doc(hidden)]
     #[inline]
-    pub async fn rescue<V, B: Ends<V>>(&self, failure: Rescued, block: &B) -> Result<V> {
-        self.step(failure, block).go().await
-    }
-
-    /// As [`rescue`](Self::rescue), with a block that is an expression.
-    #[doc(hidden)]
-    #[inline]
-    pub async fn rescue_value<V, B: Block>(&self, failure: Rescued, block: &B) -> Result<V>
-    where
-        Rescued: InputIs<B::Input>,
-        B::Output: EndIs<V>,
-    {
-        self.step_value(failure, block).go().await.map(EndIs::end)
+    #[must_use]
+    pub fn has_code(&self, error: &Error, code: &str) -> bool {
+        error.code() == code
     }
 
     /// The value, for several blocks.
@@ -149,13 +140,13 @@ impl<C, X: Cells> Site<'_, C, X> {
 
     /// The error of a `throw_if`.
     #[doc(hidden)]
-    pub fn throw<O, E: Thrown>(&self, error: E) -> Result<O> {
+    pub fn throw<E: Thrown>(&self, error: E) -> Result<()> {
         Err(convert(error))
     }
 
     /// The same, from a function of the value.
     #[doc(hidden)]
-    pub fn throw_by<O, V, E>(&self, value: &V, error: impl FnOnce(&V, &C) -> E) -> Result<O>
+    pub fn throw_by<V, E>(&self, value: &V, error: impl FnOnce(&V, &C) -> E) -> Result<()>
     where
         E: Thrown,
     {

@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, ExprClosure};
 
 use super::super::parse::{Arm, BlockRef, Function, Shape, Target};
-use super::{Writer, padded, placed};
+use super::{Writer, padded, placed, placed_at};
 use crate::cx::ends;
 use crate::text::written;
 
@@ -34,8 +34,7 @@ impl Writer<'_> {
     /// The value, to be cloned for each block.
     fn several(&self, i: usize) -> TokenStream {
         let (site, method) = (self.site(i), self.named(i, "several"));
-        let span = proc_macro2::Span::call_site().located_at(method.span());
-        let value = quote_spanned!(span=> &__v);
+        let value = placed_at(method.span(), quote!(&__v));
         quote!(let __all = #site.#method(#value);)
     }
 
@@ -87,11 +86,16 @@ impl Writer<'_> {
         let value = match shape {
             Shape::Tuple => quote!((#(#outputs,)*)),
             Shape::Struct(path, names) => {
-                let p = &self.p;
-                let fields = names
-                    .iter()
-                    .zip(&outputs)
-                    .map(|((_, name), output)| quote!(#name: #p::FieldIs::field(#output)));
+                let fields = names.iter().zip(all.iter().zip(&outputs)).map(
+                    |((_, name), (target, output))| {
+                        let (span, last) = ends(&target.block.expr);
+                        let p = self.cx.private_at(span);
+                        let field = quote_spanned!(span=> #p::FieldIs::field);
+                        let output = placed(&target.block, output.clone());
+                        let output = quote_spanned!(last=> (#output));
+                        quote!(#name: #field #output)
+                    },
+                );
                 quote!(#path { #(#fields),* })
             }
         };
@@ -124,13 +128,13 @@ impl Writer<'_> {
         let Some(first) = first else { return output };
         let p = &self.p;
         let path = self.alias(&first.expr, &first.expr);
-        let wanted = quote!(<#path as #p::Block>::Output);
+        let wanted = placed(block, quote!(#p::Like::<<#path as #p::Block>::Output>::TYPE));
         if block.is_path() {
             let (method, reference) = (self.named(i, "output"), placed(block, reference));
-            quote!(#site.#method::<#wanted, _>(#output, #reference))
+            quote!(#site.#method(#wanted, #output, #reference))
         } else {
             let method = self.named(i, "output_value");
-            quote!(#site.#method::<#wanted, _>(#output))
+            quote!(#site.#method(#wanted, #output))
         }
     }
 
@@ -211,8 +215,7 @@ impl Writer<'_> {
             quote!(Each::#name => { let __o = #call.go().await?; #p::Result::Ok(#output) })
         });
         let method = self.named(i, "for_each_by");
-        let span = proc_macro2::Span::call_site().located_at(method.span());
-        let value = quote_spanned!(span=> __v);
+        let value = placed_at(method.span(), quote!(__v));
         let most = match most {
             Some(most) => quote!(#p::Option::Some(#most)),
             None => quote!(#p::Option::None),
@@ -244,7 +247,8 @@ impl Writer<'_> {
         let p = &self.p;
         let site = self.site(i);
         let (before, first) = self.connected(i, target, quote!(__v));
-        let block = self.value(&target.block);
+        let made = self.owned(&target.block);
+        let block = placed(&target.block, quote!(&__b));
         let call = if target.block.is_path() {
             let method = self.named(i, "repeat");
             quote!(__site.#method(__next, #block))
@@ -261,11 +265,13 @@ impl Writer<'_> {
             let __v = {
                 #before
                 let mut __next = #first;
+                let __b = #made;
                 let __most: u32 = #most;
                 let mut __lane: u32 = 0;
                 loop {
                     let __site = #site.lane(__lane);
-                    let __v = #call.go().await?;
+                    let (__call, __same) = #call;
+                    let __v = __call.go().await?;
                     if #holds {
                         break __v;
                     }
@@ -273,7 +279,7 @@ impl Writer<'_> {
                     if __lane >= __most {
                         break __site.loop_limit(#method, #name, __most)?;
                     }
-                    __next = __v;
+                    __next = __same(__v);
                 }
             };
         }

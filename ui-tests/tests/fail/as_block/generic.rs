@@ -1,5 +1,4 @@
 use flowstate::block::AsBlock;
-use flowstate::prelude::*;
 
 #[derive(Clone, AsBlock)]
 pub struct Repeat<T> {
