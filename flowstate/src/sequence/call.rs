@@ -73,9 +73,11 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// As [`step`](Self::step), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn step_value<'s, V, B: Block>(&'s self, value: V, block: &'s B) -> Call<'s, B, X>
+    pub fn step_value<'s, V, I, B>(&'s self, value: V, block: &'s B) -> Call<'s, B, X>
     where
-        V: InputIs<B::Input>,
+        // the block's input first: it is known before the value is held against it
+        B: Block<Input = I>,
+        V: InputIs<I>,
     {
         Call { block, input: value.input(), at: At::new(&self.link), cells: self.cells }
     }
@@ -103,14 +105,15 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// As [`step_if`](Self::step_if), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn step_if_value<'s, V, B: Block>(
+    pub fn step_if_value<'s, V, I, O, B>(
         &'s self,
         value: V,
         condition: bool,
         block: &'s B,
     ) -> StepIf<'s, B, V, X>
     where
-        V: Kept<B::Input, B::Output>,
+        B: Block<Input = I, Output = O>,
+        V: Kept<I, O>,
     {
         StepIf(if condition {
             Chosen::Run(self.step_value(value.input(), block), V::output)
@@ -133,13 +136,14 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// As [`repeat`](Self::repeat), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn repeat_value<'s, V, B: Block>(
+    pub fn repeat_value<'s, V, I, O, B>(
         &'s self,
         value: V,
         block: &'s B,
     ) -> (Call<'s, B, X>, fn(B::Output) -> V)
     where
-        V: Kept<B::Input, B::Output>,
+        B: Block<Input = I, Output = O>,
+        V: Kept<I, O>,
     {
         (self.step_value(value.input(), block), V::output)
     }
@@ -162,16 +166,16 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// As [`rescue`](Self::rescue), with a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn rescue_value<'s, V, B>(
+    pub fn rescue_value<'s, V, I, O, B>(
         &'s self,
         _: Like<V>,
         failure: Rescued,
         block: &'s B,
     ) -> StepIf<'s, B, V, X>
     where
-        B: Block,
-        Rescued: InputIs<B::Input>,
-        B::Output: EndIs<V>,
+        B: Block<Input = I, Output = O>,
+        Rescued: InputIs<I>,
+        O: EndIs<V>,
     {
         StepIf(Chosen::Run(self.step_value(failure, block), EndIs::end))
     }

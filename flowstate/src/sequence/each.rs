@@ -68,10 +68,11 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// As [`for_each`](Self::for_each), for a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn for_each_value<'s, V, B: Block>(&'s self, value: V, block: &'s B) -> ForEach<'s, B, X>
+    pub fn for_each_value<'s, V, I: 'static, B>(&'s self, value: V, block: &'s B) -> ForEach<'s, B, X>
     where
         V: Many,
-        V::Item: ItemIs<B::Input> + 'static,
+        B: Block<Input = I>,
+        V::Item: ItemIs<I> + 'static,
     {
         self.each(Box::new(value.items().map(ItemIs::item)), block)
     }
