@@ -198,14 +198,16 @@ impl Writer<'_> {
                     return quote!(let __v = if #holds { #run } else { __v };);
                 }
                 let block = self.value(&target.block);
-                let (method, value) = if target.block.is_path() {
-                    (method.clone(), quote!(__v))
+                let call = if target.block.is_path() {
+                    quote!(#site.#method(__v, __holds, #block))
                 } else {
-                    (self.named(i, "step_if_value"), placed(&target.block, quote!(__v)))
+                    let method = self.named(i, "step_if_value");
+                    let value = placed(&target.block, quote!(__v));
+                    quote!(#site.of(#block).#method(#value, __holds))
                 };
                 quote! {
                     let __holds = #holds;
-                    let __v = #site.#method(#value, __holds, #block).go().await?;
+                    let __v = #call.go().await?;
                 }
             }
             Kind::Map(function) => match function {
@@ -254,7 +256,7 @@ impl Writer<'_> {
                 } else {
                     let (method, value) =
                         (self.named(i, "for_each_value"), placed(&target.block, value));
-                    quote!(#site.#method(#value, #block))
+                    quote!(#site.of(#block).#method(#value))
                 };
                 quote! {
                     #before
@@ -321,9 +323,19 @@ impl Writer<'_> {
                 }
             };
             let value = self.owned(block);
-            let method = self.named(i, if block.is_path() { "rescue" } else { "rescue_value" });
             let like = placed(block, quote!(#p::Like::<__output>::TYPE));
             let (failure, reference) = (placed(block, quote!(__i)), placed(block, quote!(&__b)));
+            let call = if block.is_path() {
+                let method = self.named(i, "rescue");
+                quote!(#site.#method(#like, #failure, #reference).go().await)
+            } else {
+                let [step, end] = ["step_value", "end_value"].map(|name| self.named(i, name));
+                let output = placed(block, quote!(__o));
+                quote! {{
+                    let __o = #site.of(#reference).#step(#failure).go().await?;
+                    #p::Result::Ok(#site.#end(#like, #output))
+                }}
+            };
             let reached = match self.ops.get(i.wrapping_sub(1)).map(|op| &op.kind) {
                 Some(Kind::Rescue { of: Failures::Of(ty), .. }) => check(
                     &self.ops[i].method,
@@ -337,7 +349,7 @@ impl Writer<'_> {
                 #condition {
                     let __b = #value;
                     let __i = #p::Rescued::new(__e);
-                    return #site.#method(#like, #failure, #reference).go().await;
+                    return #call;
                 }
             })
         });
@@ -376,7 +388,7 @@ impl Writer<'_> {
             quote!(#site.#method(#value, #reference))
         } else {
             let (method, value) = (self.named(i, "step_value"), placed(block, value));
-            quote!(#site.#method(#value, #reference))
+            quote!(#site.of(#reference).#method(#value))
         }
     }
 

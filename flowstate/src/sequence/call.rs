@@ -1,9 +1,11 @@
 //! `step`, `step_if`: one block, once.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use super::Site;
-use super::fit::{EndIs, InputIs, Kept};
+use super::each::{ForEach, Many};
+use super::fit::{InputIs, ItemIs, Kept};
 use super::flow::Like;
 use crate::block::{Block, Ends, Keeps, Repeats, Rescued, Takes, dispatch_in};
 use crate::error::Result;
@@ -70,18 +72,6 @@ impl<C, X: Cells> Site<'_, C, X> {
         Call { block, input: value, at: At::new(&self.link), cells: self.cells }
     }
 
-    /// As [`step`](Self::step), for a block that is an expression.
-    #[doc(hidden)]
-    #[inline]
-    pub fn step_value<'s, V, I, B>(&'s self, value: V, block: &'s B) -> Call<'s, B, X>
-    where
-        // the block's input first: it is known before the value is held against it
-        B: Block<Input = I>,
-        V: InputIs<I>,
-    {
-        Call { block, input: value.input(), at: At::new(&self.link), cells: self.cells }
-    }
-
     /// Runs a block where the condition holds; else the value stays as it is. The block returns what it takes.
     ///
     /// `step_if(|value| …, block)`, or with a connector: `step_if(|value| …, |value| …, block)`.
@@ -102,26 +92,6 @@ impl<C, X: Cells> Site<'_, C, X> {
         })
     }
 
-    /// As [`step_if`](Self::step_if), for a block that is an expression.
-    #[doc(hidden)]
-    #[inline]
-    pub fn step_if_value<'s, V, I, O, B>(
-        &'s self,
-        value: V,
-        condition: bool,
-        block: &'s B,
-    ) -> StepIf<'s, B, V, X>
-    where
-        B: Block<Input = I, Output = O>,
-        V: Kept<I, O>,
-    {
-        StepIf(if condition {
-            Chosen::Run(self.step_value(value.input(), block), V::output)
-        } else {
-            Chosen::Keep(value)
-        })
-    }
-
     /// A step that is repeated with what it returned.
     #[doc(hidden)]
     #[inline]
@@ -131,21 +101,6 @@ impl<C, X: Cells> Site<'_, C, X> {
         block: &'s B,
     ) -> (Call<'s, B, X>, fn(B::Output) -> V) {
         (self.step(value, block), |output| output)
-    }
-
-    /// As [`repeat`](Self::repeat), for a block that is an expression.
-    #[doc(hidden)]
-    #[inline]
-    pub fn repeat_value<'s, V, I, O, B>(
-        &'s self,
-        value: V,
-        block: &'s B,
-    ) -> (Call<'s, B, X>, fn(B::Output) -> V)
-    where
-        B: Block<Input = I, Output = O>,
-        V: Kept<I, O>,
-    {
-        (self.step_value(value.input(), block), V::output)
     }
 
     /// Runs the block of a `rescue` that ends a chain.
@@ -162,21 +117,69 @@ impl<C, X: Cells> Site<'_, C, X> {
     {
         StepIf(Chosen::Run(self.step(failure, block), |output| output))
     }
+}
 
-    /// As [`rescue`](Self::rescue), with a block that is an expression.
+/// A block that is an expression, with what it takes and returns: so each is known before a value is held against it.
+#[doc(hidden)]
+pub struct Of<'s, B, I, O, C, X> {
+    site: &'s Site<'s, C, X>,
+    block: &'s B,
+    types: PhantomData<fn(I) -> O>,
+}
+
+impl<B: Block, I, O, C, X> fmt::Debug for Of<'_, B, I, O, C, X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Of({})", B::HEAD.name)
+    }
+}
+
+impl<'a, C, X: Cells> Site<'a, C, X> {
+    /// With a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn rescue_value<'s, V, I, O, B>(
-        &'s self,
-        _: Like<V>,
-        failure: Rescued,
-        block: &'s B,
-    ) -> StepIf<'s, B, V, X>
+    pub fn of<'s, B: Block>(&'s self, block: &'s B) -> Of<'s, B, B::Input, B::Output, C, X>
     where
-        B: Block<Input = I, Output = O>,
-        Rescued: InputIs<I>,
-        O: EndIs<V>,
+        'a: 's,
     {
-        StepIf(Chosen::Run(self.step_value(failure, block), EndIs::end))
+        Of { site: self, block, types: PhantomData }
+    }
+}
+
+impl<'s, B, I, O, C, X> Of<'s, B, I, O, C, X>
+where
+    B: Block<Input = I, Output = O>,
+    X: Cells,
+{
+    /// As [`step`](Site::step).
+    #[inline]
+    pub fn step_value<V: InputIs<I>>(self, value: V) -> Call<'s, B, X> {
+        let Self { site, block, .. } = self;
+        Call { block, input: value.input(), at: At::new(&site.link), cells: site.cells }
+    }
+
+    /// As [`step_if`](Site::step_if).
+    #[inline]
+    pub fn step_if_value<V: Kept<I, O>>(self, value: V, condition: bool) -> StepIf<'s, B, V, X> {
+        StepIf(if condition {
+            Chosen::Run(self.step_value(value.input()), V::output)
+        } else {
+            Chosen::Keep(value)
+        })
+    }
+
+    /// As [`repeat`](Site::repeat).
+    #[inline]
+    pub fn repeat_value<V: Kept<I, O>>(self, value: V) -> (Call<'s, B, X>, fn(O) -> V) {
+        (self.step_value(value.input()), V::output)
+    }
+
+    /// As [`for_each`](Site::for_each).
+    #[inline]
+    pub fn for_each_value<V: Many>(self, value: V) -> ForEach<'s, B, X>
+    where
+        I: 'static,
+        V::Item: ItemIs<I> + 'static,
+    {
+        self.site.each(Box::new(value.items().map(ItemIs::item)), self.block)
     }
 }

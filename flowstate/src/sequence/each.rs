@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Site;
-use super::fit::ItemIs;
 use super::pool::{self, Items, Queue};
 use crate::block::{Block, Takes, dispatch, dispatch_in};
 use crate::error::Result;
@@ -65,19 +64,11 @@ impl<C, X: Cells> Site<'_, C, X> {
         self.each(value.items(), block)
     }
 
-    /// As [`for_each`](Self::for_each), for a block that is an expression.
-    #[doc(hidden)]
-    #[inline]
-    pub fn for_each_value<'s, V, I: 'static, B>(&'s self, value: V, block: &'s B) -> ForEach<'s, B, X>
-    where
-        V: Many,
-        B: Block<Input = I>,
-        V::Item: ItemIs<I> + 'static,
-    {
-        self.each(Box::new(value.items().map(ItemIs::item)), block)
-    }
-
-    fn each<'s, B: Block>(&'s self, items: Items<B::Input>, block: &'s B) -> ForEach<'s, B, X> {
+    pub(super) fn each<'s, B: Block>(
+        &'s self,
+        items: Items<B::Input>,
+        block: &'s B,
+    ) -> ForEach<'s, B, X> {
         let (scope, cells, place) = (self.scope, self.cells, self.link.place());
         ForEach { block, items, scope, cells, place, limit: CONCURRENCY }
     }

@@ -8,7 +8,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::Semaphore;
 
 use super::Site;
-use super::fit::{OutputIs, Several, Shared, Thrown};
+use super::fit::{EndIs, OutputIs, Several, Shared, Thrown};
 use super::flow::Like;
 use crate::block::{Agrees, convert};
 use crate::error::{AllFailed, Error, Result, code, guarded};
@@ -86,6 +86,13 @@ impl<C, X: Cells> Site<'_, C, X> {
     #[inline]
     pub fn output_value<V, O: OutputIs<V>>(&self, _: Like<V>, output: O) -> V {
         output.output()
+    }
+
+    /// What the block of a `rescue` returned, where it is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub fn end_value<V, O: EndIs<V>>(&self, _: Like<V>, output: O) -> V {
+        output.end()
     }
 
     /// Whether a failure has a code.

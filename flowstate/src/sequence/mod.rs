@@ -12,7 +12,7 @@ mod written;
 use std::fmt;
 use std::sync::Arc;
 
-pub use call::{Call, StepIf};
+pub use call::{Call, Of, StepIf};
 pub use each::{ForEach, Many};
 #[doc(hidden)]
 pub use fit::{EndIs, FieldIs, InputIs, ItemIs, Kept, OutputIs, Several, Shared, Thrown};

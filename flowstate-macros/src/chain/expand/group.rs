@@ -255,7 +255,7 @@ impl Writer<'_> {
         } else {
             let method = self.named(i, "repeat_value");
             let value = placed(&target.block, quote!(__next));
-            quote!(__site.#method(#value, #block))
+            quote!(__site.of(#block).#method(#value))
         };
         let holds = self.condition(i, condition);
         let holds = if until { quote!(#holds) } else { quote!(!#holds) };
