@@ -75,13 +75,13 @@ fn check_form(cx: &Cx, expr: &Expr) {
     match expr {
         Expr::Group(group) => check_form(cx, &group.expr),
         Expr::Paren(paren) => check_form(cx, &paren.expr),
-        Expr::Call(call) if is_again(&call.func) && call.args.len() == 1 => {
-            if !matches!(plain_expr(call.args[0].clone()), Expr::Path(_)) {
-                cx.error(
-                    &call.args[0],
-                    "`again` leads back to a block by its name: `again(block)`",
-                );
-            }
+        Expr::Call(call)
+            if is_again(&call.func)
+                && call.args.len() == 1
+                && !matches!(plain_expr(call.args[0].clone()), Expr::Path(_)) =>
+        {
+            let text = "`again` leads back to a block by its name: `again(block)`";
+            cx.error(&call.args[0], text);
         }
         Expr::MethodCall(call) => {
             check_form(cx, &call.receiver);

@@ -324,7 +324,7 @@ impl<'a> Args<'a> {
                     out.half_typed = true;
                 }
                 other if out.options.is_empty() || method.name == "rescue" => {
-                    out.plain.push_back(other)
+                    out.plain.push_back(other);
                 }
                 other => {
                     cx.error(&other, "options, `name = value`, come after the arguments");
