@@ -34,6 +34,9 @@ impl<B: Block, X> fmt::Debug for Call<'_, B, X> {
     }
 }
 
+/// One run of a block that is repeated, and what makes its output the next value.
+type Pass<'s, B, V, X> = (Call<'s, B, X>, fn(<B as Block>::Output) -> V);
+
 /// A step that may be left out.
 pub struct StepIf<'a, B: Block, V, X>(Chosen<'a, B, V, X>);
 
@@ -95,11 +98,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// A step that is repeated with what it returned.
     #[doc(hidden)]
     #[inline]
-    pub fn repeat<'s, V, B: Repeats<V>>(
-        &'s self,
-        value: V,
-        block: &'s B,
-    ) -> (Call<'s, B, X>, fn(B::Output) -> V) {
+    pub fn repeat<'s, V, B: Repeats<V>>(&'s self, value: V, block: &'s B) -> Pass<'s, B, V, X> {
         (self.step(value, block), |output| output)
     }
 
@@ -169,7 +168,7 @@ where
 
     /// As [`repeat`](Site::repeat).
     #[inline]
-    pub fn repeat_value<V: Kept<I, O>>(self, value: V) -> (Call<'s, B, X>, fn(O) -> V) {
+    pub fn repeat_value<V: Kept<I, O>>(self, value: V) -> Pass<'s, B, V, X> {
         (self.step_value(value.input()), V::output)
     }
 
