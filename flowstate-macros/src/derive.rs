@@ -93,7 +93,7 @@ fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
 fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field]) -> TokenStream {
     let p = cx.private();
     let ident = &ty.ident;
-    let handle = format_ident!("{}Handle", ident);
+    let handle = format_ident!("Handle_{}", ident);
     let values = fields.iter().map(|field| {
         let name = &field.name;
         let value = match &field.default {
@@ -111,9 +111,8 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
         quote!(#p::FieldDef::new(#text, #ty, #transient))
     });
     let same = fields.iter().map(|field| {
-        let (name, same) =
-            (&field.name, if unordered(field) { quote!(same_set) } else { quote!(same) });
-        quote!(#p::#same(&self.#name, &__other.#name))
+        let (name, same) = (&field.name, compared(&p, field));
+        quote!({ let (__a, __b) = (&self.#name, &__other.#name); #same })
     });
     let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
     let validate = (!checked.is_empty()).then(|| {
@@ -218,6 +217,18 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
     }
 }
 
+/// Whether `__a` and `__b` are the same value of the field: by its own equality, too, where it has one.
+fn compared(p: &TokenStream, field: &Field) -> TokenStream {
+    if unordered(field) {
+        return quote!(#p::same_set(__a, __b));
+    }
+    quote!({
+        #[allow(unused_imports)]
+        use #p::{ByEquality as _, BySerde as _};
+        (&#p::Compared(__a, __b)).same()
+    })
+}
+
 /// The field as a type.
 fn marker(field: &Field) -> Ident {
     format_ident!("__{}", field.text)
@@ -249,13 +260,12 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
                 #p::Option::Some(#check);
         }
     });
-    let same = unordered(field).then(|| {
-        quote! {
-            fn same(__a: &Self::Value, __b: &Self::Value) -> bool {
-                #p::same_set(__a, __b)
-            }
+    let compare = compared(p, field);
+    let same = quote! {
+        fn same(__a: &Self::Value, __b: &Self::Value) -> bool {
+            #compare
         }
-    });
+    };
     let value = quote_spanned!(span=> #ty);
     let transient = field.transient.then(|| {
         quote!(

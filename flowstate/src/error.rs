@@ -124,10 +124,16 @@ pub struct PanicError {
 }
 
 impl PanicError {
-    pub(crate) fn new(payload: &(dyn std::any::Any + Send)) -> Self {
+    /// Of what the panic carried.
+    pub(crate) fn of(payload: Box<dyn std::any::Any + Send>) -> Self {
         let text = payload.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-        Self { message: text.unwrap_or_else(|| "a value that is not text".into()) }
+        let Some(message) = text else {
+            // what is no text may panic again where it is dropped, and nothing would catch it
+            std::mem::forget(payload);
+            return Self { message: "a value that is not text".into() };
+        };
+        Self { message }
     }
 }
 
@@ -165,11 +171,19 @@ impl fmt::Display for TimeoutError {
 
 impl StdError for TimeoutError {}
 
+/// Why a task ended without its result: it panicked, or its runtime went.
+pub(crate) fn stopped(task: tokio::task::JoinError) -> Error {
+    match task.try_into_panic() {
+        Ok(panic) => PanicError::of(panic).into(),
+        Err(task) => Error::with_code(code::CANCELLED, task.to_string()),
+    }
+}
+
 /// Awaits, with a panic as an error.
 pub(crate) async fn guarded<T>(run: impl Future<Output = Result<T>> + Send) -> Result<T> {
     match AssertUnwindSafe(run).catch_unwind().await {
         Ok(done) => done,
-        Err(panic) => Err(PanicError::new(&*panic).into()),
+        Err(panic) => Err(PanicError::of(panic).into()),
     }
 }
 

@@ -102,8 +102,8 @@ pub mod __private {
     pub use crate::scope::{At, Base, Link, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
-        Access, Bag, Cell, Cells, Data, Field, Find, Initial, Local, Member, NoMoreState, One,
-        SetField, State, StateSet, Stored, StoredCell, Tail, access, changed_field, check_field,
-        same, same_set,
+        Access, Bag, ByEquality, BySerde, Cell, Cells, Compared, Data, Field, Find, Initial, Local,
+        Member, NoMoreState, One, SetField, State, StateSet, Stored, StoredCell, Tail, access,
+        changed_field, check_field, same, same_set,
     };
 }

@@ -518,3 +518,36 @@ fn stored_json_may_lack_fields() {
     let bag: Bag = serde_json::from_str(r#"{ "count": 3 }"#).unwrap();
     assert_eq!((bag.count, bag.score, bag.mode.as_str()), (3, 0.5, "idle"));
 }
+
+#[data]
+#[derive(Default, PartialEq)]
+struct Login {
+    name: String,
+    #[serde(skip)]
+    secret: String,
+}
+
+#[state]
+struct Logins {
+    login: Login,
+    floats: Vec<f64>,
+}
+
+/// What serde does not show counts all the same, where the type says when it is equal.
+#[block(handler, state = Logins)]
+fn hidden(_: (), ctx: Ctx) -> Result<()> {
+    let secret = |login: &mut Login| login.secret = "x".into();
+    assert!(ctx.self_.login.update(secret)?);
+    assert!(!ctx.self_.login.update(secret)?);
+    assert!(ctx.self_.update(|state| state.login.secret.clear())?);
+    assert!(ctx.self_.login.set(Login { secret: "y".into(), ..Login::default() })?);
+    assert!(ctx.self_.floats.set(vec![f64::NAN, 0.0])?);
+    assert!(!ctx.self_.floats.set(vec![f64::NAN, 0.0])?, "NaN is NaN");
+    assert!(ctx.self_.floats.set(vec![f64::NAN, -0.0])?, "0.0 is not -0.0");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_serde_hides() {
+    flowstate::run(hidden, ()).await.unwrap();
+}

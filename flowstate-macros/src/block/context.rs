@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 
 use super::model::{Block, Kind};
 use crate::options::Reads;
-use crate::text::{camel, last_name, snake, written};
+use crate::text::{last_name, snake, written};
 
 /// The field that holds the rest of the context. The compiler lists it where an address is not declared, so its name
 /// says what to do about that.
@@ -24,8 +24,8 @@ pub(crate) struct Context {
 }
 
 pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
-    let base = camel(&block.ident().unraw().to_string());
-    let ident = format_ident!("{}Ctx", base);
+    let base = block.ident().unraw().to_string();
+    let ident = format_ident!("Ctx_{}", base);
     let vis = &block.function.vis;
     let mut parts = Parts::new(p, block);
     if !block.state.is_empty() {
@@ -72,7 +72,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     }
     let mut items = TokenStream::new();
     if !block.targets.is_empty() {
-        let inner = format_ident!("{}Targets", base);
+        let inner = format_ident!("Targets_{}", base);
         let mut targets = Parts::new(p, block);
         for (name, reads) in &block.targets {
             let text = name.unraw().to_string();
@@ -83,7 +83,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         parts.field("targets", quote!(#inner<'__a>), value);
     }
     if !block.needs.is_empty() {
-        let inner = format_ident!("{}Needs", base);
+        let inner = format_ident!("Needs_{}", base);
         let mut needs = Parts::new(p, block);
         for ty in &block.needs {
             let text = written(ty);

@@ -338,17 +338,18 @@ fn implementation(
     let into = into_block(&p, ident);
     let steps = (block.kind == Kind::Written).then(|| {
         let mut steps: Vec<(TokenStream, Cfg, Span)> = Vec::new();
-        for child in &parts.children {
-            let again = written::led_back(&child.expr);
-            let path = child.path.as_ref().map(|path| quote!(#path));
-            let Some(path) = path.or_else(|| again.map(|path| quote!(#path))) else { continue };
-            let (span, _) = ends(&path);
+        // of an expression all blocks in it are steps: what it recovers with, too
+        let names = parts.children.iter().flat_map(|child| {
+            super::adapted::names(&child.expr).into_iter().map(move |name| (name, &child.cfg))
+        });
+        for ((path, again), cfg) in names {
+            let (span, _) = ends(path);
             let p = cx.private_at(span);
             // the path itself: two projections would count as overlapping
-            let path = if again.is_some() { quote_spanned!(span=> #p::Again<#path>) } else { path };
+            let path = if again { quote_spanned!(span=> #p::Again<#path>) } else { quote!(#path) };
             match steps.iter_mut().find(|(known, ..)| text(known) == text(&path)) {
-                Some((_, cfg, _)) => cfg.or(&child.cfg),
-                None => steps.push((path, child.cfg.clone(), span)),
+                Some((_, known, _)) => known.or(cfg),
+                None => steps.push((path, cfg.clone(), span)),
             }
         }
         let each = steps.iter().map(|(path, cfg, span)| {

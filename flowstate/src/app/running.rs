@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::task::JoinHandle;
 
-use crate::error::{Error, Result, code};
+use crate::error::{Result, stopped as stopped_by};
 use crate::item::{Event, EventKind, Item, Outcome};
 use crate::scope::{Request, Stream};
 
@@ -49,7 +49,7 @@ impl<O> Run<O> {
         self.stream.close();
         match (&mut self.task).await {
             Ok(done) => done,
-            Err(stopped) => Err(Error::with_code(code::CANCELLED, stopped.to_string())),
+            Err(stopped) => Err(stopped_by(stopped)),
         }
     }
 

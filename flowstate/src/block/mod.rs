@@ -423,7 +423,7 @@ where
         this.run.poll(cx).map(|done| match done {
             Ok(Ok(output)) => Ok(output),
             Ok(Err(error)) => Err(this.at.link().name(B::HEAD, error)),
-            Err(panic) => Err(this.at.link().name(B::HEAD, PanicError::new(&*panic).into())),
+            Err(panic) => Err(this.at.link().name(B::HEAD, PanicError::of(panic).into())),
         })
     }
 }

@@ -33,6 +33,11 @@ const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
         }
         return None;
     }
+    if leads_back(child, owner.head)
+        && let Some(text) = target_on_the_way_back(owner, owner)
+    {
+        return Some(text);
+    }
     let mut i = 0;
     while i < child.head.parent.len() {
         let reads = child.head.parent[i];
@@ -133,6 +138,67 @@ const fn target_without(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: 
     text.add(&["\nhelp: give `", name, "` the state, `#[block(", owner.head.kind.word()]);
     text.add(&[", state = ", need.reads.state.name, ")]`"]);
     text
+}
+
+/// A block between `owner` and a way back to it that has the name of a target which `owner`'s tree looks for outside:
+/// the second time round it would be found instead.
+const fn target_on_the_way_back(owner: &BlockDef, at: &BlockDef) -> Option<Text> {
+    let mut c = 0;
+    while c < at.children.len() {
+        let child = at.children[c];
+        if leads_back(child, owner.head) && !matches!(child.head.kind, Kind::Again) {
+            let mut i = 0;
+            while i < owner.unmet.len() {
+                if let Place::Target(name) = owner.unmet[i].place
+                    && same_text(name, child.head.name)
+                    && !matches!(child.head.kind, Kind::Adapter)
+                {
+                    let mut text = Text::new();
+                    let need = &owner.unmet[i];
+                    text.add(&["`", need.block, "` reads `", need.reads.state.name]);
+                    text.add(&[
+                        "` from its ancestor `",
+                        name,
+                        "`, but a block of that name runs `",
+                    ]);
+                    text.add(&[
+                        owner.head.name,
+                        "` again: two around it have that name\nhelp: name ",
+                    ]);
+                    text.add(&["one of them differently, `#[block(…, name = \"…\")]`"]);
+                    return Some(text);
+                }
+                i += 1;
+            }
+            if let Some(text) = target_on_the_way_back(owner, child) {
+                return Some(text);
+            }
+        }
+        c += 1;
+    }
+    None
+}
+
+/// Whether a block is `head` run again, or has it in its tree.
+const fn leads_back(def: &BlockDef, head: &Head) -> bool {
+    if matches!(def.head.kind, Kind::Again) {
+        return def.head.id.is(head.id);
+    }
+    let mut i = 0;
+    while i < def.unmet.len() {
+        if matches!(def.unmet[i].place, Place::Inside) && def.unmet[i].id.is(head.id) {
+            return true;
+        }
+        i += 1;
+    }
+    let mut c = 0;
+    while matches!(def.head.kind, Kind::Adapter) && c < def.children.len() {
+        if leads_back(def.children[c], head) {
+            return true;
+        }
+        c += 1;
+    }
+    false
 }
 
 /// Writes `outer > inner > block`, from the given names down to the block that reaches for something.

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::{Request, Scope};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, guarded};
 
 /// Work that is alive, and what of it failed.
 #[derive(Default)]
@@ -110,7 +110,7 @@ impl Scope {
         let live = (side.group.clone().begin(), request.home_side().begin());
         let mine = own.clone().begin();
         let task = tokio::spawn(async move {
-            if let Err(error) = work.await {
+            if let Err(error) = guarded(work).await {
                 tracing::warn!(code = error.code(), path = error.path(), %error, "a side chain failed");
                 own.failed.lock().get_or_insert(error);
             }

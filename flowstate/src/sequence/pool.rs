@@ -9,9 +9,9 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;
 use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::task::{AbortHandle, JoinError};
+use tokio::task::AbortHandle;
 
-use crate::error::{Error, PanicError, Result, code};
+use crate::error::{Result, stopped as stopped_by};
 
 pub(super) type Items<T> = Box<dyn Iterator<Item = T> + Send>;
 
@@ -30,7 +30,9 @@ struct Inner<T, O> {
 
 impl<T, O> Queue<T, O> {
     pub(super) fn new(items: Items<T>) -> Self {
-        let done = Vec::with_capacity(items.size_hint().0);
+        // a hint is only a hint: one that cannot be met is not taken
+        let mut done = Vec::new();
+        let _ = done.try_reserve_exact(items.size_hint().0);
         Self(Mutex::new(Inner { items, next: Some(0), done, early: VecDeque::new() }))
     }
 
@@ -186,16 +188,8 @@ pub(super) async fn spread<T: Send + 'static, O: Send + 'static>(
     while let Some(end) = ends.next().await {
         match end {
             Ok(ended) => ended?,
-            Err(stopped) => return Err(why(stopped)),
+            Err(stopped) => return Err(stopped_by(stopped)),
         }
     }
     Ok(queue.take())
-}
-
-/// A lane ends early where the iterator of the items panics, or the runtime goes.
-fn why(stopped: JoinError) -> Error {
-    match stopped.try_into_panic() {
-        Ok(panic) => PanicError::new(&*panic).into(),
-        Err(stopped) => Error::with_code(code::CANCELLED, stopped.to_string()),
-    }
 }

@@ -31,7 +31,10 @@ impl<Owner, B: StepOf<Owner>, F, I> StepOf<Owner> for ConnectInput<B, F, I> {}
 #[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>, F, O> StepOf<Owner> for ConnectOutput<B, F, O> {}
 #[diagnostic::do_not_recommend]
-impl<Owner, B: Block + StepOf<Owner>, M, R: Block> StepOf<Owner> for Rescue<B, M, R> {}
+impl<Owner, B: Block + StepOf<Owner>, M, R: Block + StepOf<Owner>> StepOf<Owner>
+    for Rescue<B, M, R>
+{
+}
 
 /// The context of an async sequencer: it runs blocks.
 pub struct Steps<'a, Owner, X = ()> {

@@ -64,8 +64,9 @@ impl<M: Member> Tell<M::State> for Of<M> {
         if M::TRANSIENT {
             return None;
         }
-        let value = serde_json::to_value(M::get(after)).unwrap_or_default();
-        Some((M::NAME, Map::from_iter([(M::NAME.to_owned(), value)])))
+        // what is no JSON is left out, and not shown as something that it is not
+        let value = serde_json::to_value(M::get(after)).ok();
+        Some((M::NAME, value.map(|value| (M::NAME.to_owned(), value)).into_iter().collect()))
     }
 }
 

@@ -110,8 +110,53 @@ pub fn changed_field<M: Member>(
     delta: &mut Map<String, Value>,
 ) {
     if !M::TRANSIENT && !same(M::get(before), M::get(after)) {
-        let value = serde_json::to_value(M::get(after)).unwrap_or_default();
-        delta.insert(M::NAME.to_owned(), value);
+        // what is no JSON is left out, and not shown as something that it is not
+        if let Ok(value) = serde_json::to_value(M::get(after)) {
+            delta.insert(M::NAME.to_owned(), value);
+        }
+    }
+}
+
+/// Two values of a field, compared as their type allows.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Compared<'a, T>(pub &'a T, pub &'a T);
+
+impl<T> Clone for Compared<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Compared<'_, T> {}
+
+/// By the type's own equality, too: what serde leaves out counts where the type says so.
+#[doc(hidden)]
+pub trait ByEquality {
+    /// Whether they are the same.
+    fn same(self) -> bool;
+}
+
+impl<T: PartialEq + Serialize + 'static> ByEquality for &Compared<'_, T> {
+    fn same(self) -> bool {
+        let Compared(a, b) = *self;
+        // a value that is not equal to itself has a NaN in it, and its equality says nothing
+        #[expect(clippy::eq_op, reason = "a NaN is not equal to itself")]
+        let differs = a != b && a == a && b == b;
+        !differs && same(a, b)
+    }
+}
+
+/// By what serde shows.
+#[doc(hidden)]
+pub trait BySerde {
+    /// Whether they are the same.
+    fn same(self) -> bool;
+}
+
+impl<T: Serialize + 'static> BySerde for Compared<'_, T> {
+    fn same(self) -> bool {
+        same(self.0, self.1)
     }
 }
 
@@ -177,6 +222,7 @@ pub type ReadOnly<'a, S, R = NoMoreState> =
 
 /// Whether two values are the same, as state sees it: NaN is NaN, 0.0 is not -0.0, maps in any order, recursively.
 ///
+/// What serde skips does not count here; a field of a state whose type is `PartialEq` counts it all the same.
 /// A value that cannot be serialised is the same as nothing. Sets without an order of their own (`HashSet`) are
 /// compared in the order they are iterated, but for a state's field that is one: there the order does not count.
 ///

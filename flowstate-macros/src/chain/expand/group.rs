@@ -70,13 +70,9 @@ impl Writer<'_> {
                 span.resolved_at(proc_macro2::Span::call_site()),
             ));
         }
-        let mut pairs = futures.iter().zip(&outputs).rev();
-        let Some((last, output)) = pairs.next() else { return (statements, Vec::new()) };
-        let (mut future, mut pattern) = (quote!(#last), quote!(#output));
-        for (next, output) in pairs {
-            future = quote!(#p::try_join(#next, #future));
-            pattern = quote!((#output, #pattern));
-        }
+        let pairs: Vec<_> =
+            futures.iter().zip(&outputs).map(|(f, o)| (quote!(#f), quote!(#o))).collect();
+        let (future, pattern) = balanced(p, &pairs);
         statements.extend(quote!(let #pattern = #future.await?;));
         (statements, outputs.iter().map(|output| quote!(#output)).collect())
     }
@@ -394,4 +390,17 @@ fn either(arm: &BlockRef, with: &TokenStream, without: &TokenStream) -> TokenStr
 /// The block whose output the others must have.
 fn common<'b>(mut blocks: impl Iterator<Item = &'b BlockRef>) -> Option<&'b BlockRef> {
     blocks.find(|block| block.is_path() && block.cfg.is_always())
+}
+
+/// Futures joined in pairs of pairs, so that the type is as deep as a tree is and not as long as a list.
+fn balanced(p: &TokenStream, pairs: &[(TokenStream, TokenStream)]) -> (TokenStream, TokenStream) {
+    match pairs {
+        [] => (quote!(#p::ready(#p::Result::Ok(()))), quote!(())),
+        [(future, output)] => (future.clone(), output.clone()),
+        _ => {
+            let (left, right) = pairs.split_at(pairs.len() / 2);
+            let ((a, x), (b, y)) = (balanced(p, left), balanced(p, right));
+            (quote!(#p::try_join(#a, #b)), quote!((#x, #y)))
+        }
+    }
 }
