@@ -269,7 +269,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let pr = cx.private_at(span);
     let inner = inner_ident(block);
     let input = if block.borrowed {
-        quote!(<__input as #p::Borrow<_>>::borrow(&__input))
+        quote!(<__Input as #p::Borrow<_>>::borrow(&__input))
     } else {
         quote!(__input)
     };
@@ -292,7 +292,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
     let call = quote!(let #result = #inner(#args) #wait;);
-    let end = quote_spanned!(span=> <__returned as #pr::BlockResult>::into_result(#result));
+    let end = quote_spanned!(span=> <__Returned as #pr::BlockResult>::into_result(#result));
     quote!(#start #make #call #end)
 }
 
@@ -372,8 +372,8 @@ fn implementation(
         #quiet
         #[automatically_derived]
         impl #pr::Block for #ident {
-            type Input = __input;
-            type Output = __output;
+            type Input = __Input;
+            type Output = __Output;
             const HEAD: &'static #p::Head = #head;
             #def
             #[inline]
@@ -386,7 +386,7 @@ fn implementation(
         impl #p::Takes<#written_input> for #ident {}
         #quiet
         #[automatically_derived]
-        impl #p::Returns<__output> for #ident {}
+        impl #p::Returns<__Output> for #ident {}
         #into
         #with_ctx
         #steps

@@ -352,7 +352,7 @@ impl Writer<'_> {
             let reference = quote_spanned!(span=> &#name);
             let method = self.named(i, if block.is_path() { "step" } else { "step_value" });
             let output = if block.is_path() {
-                quote!(#site.output::<__output, _>(__o, #reference))
+                quote!(#site.output::<__Output, _>(__o, #reference))
             } else {
                 quote!(__o)
             };
@@ -366,7 +366,7 @@ impl Writer<'_> {
             })
         });
         quote! {
-            let __done: #p::Result<__output> = #p::rescued(async { #chain }).await;
+            let __done: #p::Result<__Output> = #p::rescued(async { #chain }).await;
             let __e = match __done {
                 #p::Result::Ok(__v) => return #p::Result::Ok(__v),
                 #p::Result::Err(__e) => #site.rescuable(__e)?,

@@ -18,7 +18,7 @@ pub use each::{ForEach, Many};
 pub use flow::{Back, BackTo, End, Like};
 pub use group::{Gate, PASSES, Race, list, rescued};
 pub use value::{Condition, Function, TapEnd, TryFunction};
-pub use written::{Branches, EachRun, Now, Run, StepOf, Steps, Together};
+pub use written::{Branches, EachRun, Holding, Now, Run, StepOf, Steps, Together};
 
 use crate::scope::{Link, Place, Scope};
 use crate::state::Cells;
