@@ -2,10 +2,13 @@
 
 use std::cell::RefCell;
 use std::fmt::Display;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 
 /// Collects what is wrong with an item, so that all of it is said at once.
 pub(crate) struct Cx {
@@ -125,7 +128,10 @@ pub(crate) fn attribute(
     expand: fn(&Cx, TokenStream, TokenStream) -> TokenStream,
 ) -> Tokens {
     let (args, item) = (TokenStream::from(args), TokenStream::from(item));
-    run_attribute(name, args, item, expand).into()
+    let wanted = wanted(&item);
+    let made = run_attribute(name, args, item, expand);
+    show(name, wanted, &made);
+    made.into()
 }
 
 pub(crate) fn run_attribute(
@@ -144,7 +150,54 @@ pub(crate) fn function(
     item: Tokens,
     expand: fn(&Cx, TokenStream) -> TokenStream,
 ) -> Tokens {
-    run_function(name, item.into(), expand).into()
+    let item = TokenStream::from(item);
+    let wanted = wanted(&item);
+    let made = run_function(name, item, expand);
+    show(name, wanted, &made);
+    made.into()
+}
+
+/// The item's name, if it is the one whose expansion `FLOWSTATE_EXPAND` asks for.
+fn wanted(item: &TokenStream) -> Option<String> {
+    let wanted = std::env::var("FLOWSTATE_EXPAND").ok()?;
+    (name_of(item)? == wanted).then_some(wanted)
+}
+
+/// The name of a function, a struct or an enum.
+pub(crate) fn name_of(item: &TokenStream) -> Option<String> {
+    let word = |token: TokenTree| match token {
+        TokenTree::Ident(word) => Some(word.unraw().to_string()),
+        _ => None,
+    };
+    let mut words = item.clone().into_iter().map(word);
+    words.find(|word| matches!(word.as_deref(), Some("fn" | "struct" | "enum")))?;
+    words.next()?
+}
+
+fn show(by: &str, wanted: Option<String>, made: &TokenStream) {
+    if let Some(name) = wanted {
+        eprintln!("// what `{by}` made of `{name}`\n{}", formatted(&made.to_string()));
+    }
+}
+
+/// The text as `rustfmt` writes it, which comes with the toolchain; as it is where there is none. (A formatter as a
+/// dependency would be compiled by every user, and hardly one of them ever looks at an expansion.)
+pub(crate) fn formatted(text: &str) -> String {
+    let rustfmt = || {
+        let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
+        let mut child = Command::new(program)
+            .args(["--edition", "2024"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        // it reads all before it writes, so neither waits for the other; the pipe is closed by the drop
+        child.stdin.take()?.write_all(text.as_bytes()).ok()?;
+        let output = child.wait_with_output().ok()?;
+        String::from_utf8(output.stdout).ok().filter(|_| output.status.success())
+    };
+    rustfmt().unwrap_or_else(|| text.to_owned())
 }
 
 pub(crate) fn run_function(

@@ -338,7 +338,7 @@ impl Error {
         let own = !code::ALL.iter().any(|(code, _)| *code == self.0.code);
         let block =
             matches!(self.0.code, code::BLOCK_FAILED | code::BLOCK_PANICKED | code::ALL_FAILED);
-        self.0.retryable || own || block
+        !self.is_final() && (self.0.retryable || own || block)
     }
 
     /// Names the place, unless a block further in has done so.

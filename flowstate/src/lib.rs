@@ -20,7 +20,9 @@
 //! | [`guide::addresses`] | `ctx.self_`, `ctx.parent`, `ctx.sequencer`, `ctx.targets` |
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
-//! | [`guide::errors`] | codes, paths, causes |
+//! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
+//! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
+//! | [`guide::streaming`] | items and events of a request |
 //! | [`guide::flows`] | flows, apps, sessions, services |
 //! | [`guide::testing`] | one block alone |
 //! | [`guide::compile_errors`] | each message of the compiler, and what to change |

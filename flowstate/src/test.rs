@@ -125,8 +125,9 @@ impl<B: Block> Test<B> {
     /// # Errors
     /// The block's own; `block_misplaced` or `need_not_provided` where it was not given what it needs.
     pub async fn run(self, input: B::Input) -> Result<Tested<B::Output>> {
-        const SEQUENCER: &Head = &Head::new("test", Kind::Sequencer);
-        const PARENT: &Head = &Head::new("test", Kind::Router);
+        // without a name, so that they do not show in paths; the parent is what the block says of it, and no sequencer
+        const SEQUENCER: &Head = &Head::new("", Kind::Sequencer);
+        const PARENT: &Head = &Head::new("", Kind::Router);
         missing_need(B::DEF, &self.services)?;
         let home = Arc::new(Home::new(self.services, Vec::new()));
         let request = Request::new(self.who, home, None);
@@ -151,7 +152,9 @@ impl<B: Block> Test<B> {
         let parent = open(PARENT, self.parent);
         let output = {
             let link = Link::under(&parent, Place::default());
-            dispatch(&self.block, input, At::new(&link)).await?
+            let done = dispatch(&self.block, input, At::new(&link)).await;
+            request.drain().await;
+            done?
         };
         Ok(Tested { output, parent, sequencer, request })
     }

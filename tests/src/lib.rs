@@ -3,12 +3,19 @@
 #![allow(missing_docs, missing_debug_implementations)]
 
 mod address;
+mod attempts;
 mod block_forms;
 mod canonical;
 mod chain;
 mod concurrency;
 mod errors;
+mod fanout;
+mod groups;
+mod items;
+mod live;
 mod readme;
+mod recursion;
+mod rescue;
 mod rooms;
 mod run_app;
 mod state_model;

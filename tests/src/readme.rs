@@ -176,3 +176,21 @@ fn the_compiler_says_what_the_pages_show() {
         "{wrong}`SHOWN=overwrite` writes the pages anew: read the difference"
     );
 }
+
+/// The table of codes in the guide's page `errors` is `error::code::ALL`.
+#[test]
+fn the_page_of_errors_has_every_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flowstate/src/guide/errors.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let mut table = String::from("\n| code | when |\n|---|---|\n");
+    for (code, when) in flowstate::error::code::ALL {
+        table += &format!("| `{code}` | {when} |\n");
+    }
+    let (before, rest) = page.split_once("<!-- codes -->\n").expect("where it begins");
+    let (_, after) = rest.split_once("<!-- end of codes -->").expect("where it ends");
+    let made = format!("{before}<!-- codes -->\n{table}\n<!-- end of codes -->{after}");
+    if page != made && std::env::var_os("SHOWN").is_some_and(|what| what == "overwrite") {
+        return fs::write(&path, made).expect("the page");
+    }
+    assert!(page == made, "`SHOWN=overwrite cargo test -p flowstate-tests readme` writes it anew");
+}

@@ -14,6 +14,8 @@ use crate::cx::Cx;
 
 pub(crate) use expand::{Parts, itself};
 pub(crate) use model::{Block, duration_of};
+#[cfg(test)]
+pub(crate) use model::{OPTIONS, RETRY};
 pub(crate) use written::{Child, alias, bottom, note, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {

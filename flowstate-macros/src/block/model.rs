@@ -241,7 +241,7 @@ impl Attempts {
     }
 }
 
-const RETRY: &[&str] = &["max", "base", "max_delay", "on"];
+pub(crate) const RETRY: &[&str] = &["max", "base", "max_delay", "on"];
 
 fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut Attempts) {
     let mut seen: Vec<String> = Vec::new();

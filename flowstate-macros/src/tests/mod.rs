@@ -3,6 +3,8 @@
 
 mod fuzz;
 mod half_typed;
+mod reference;
+mod shown;
 
 use proc_macro2::TokenStream;
 

@@ -45,6 +45,8 @@ impl<O> Run<O> {
     /// # Errors
     /// The block's own; `cancelled` where the request was cancelled.
     pub async fn output(mut self) -> Result<O> {
+        // nobody reads the items from here on
+        self.stream.close();
         match (&mut self.task).await {
             Ok(done) => done,
             Err(stopped) => Err(Error::with_code(code::CANCELLED, stopped.to_string())),

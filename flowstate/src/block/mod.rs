@@ -355,6 +355,7 @@ pin_project! {
 
 impl<'a, B: Block> Dispatch<'a, B, ()> {
     #[inline]
+    #[expect(clippy::type_complexity, reason = "a future that has no name")]
     fn of<X: Cells>(
         block: &'a B,
         input: B::Input,

@@ -223,11 +223,10 @@ where
         at: At<'a>,
         cells: Option<&'a X>,
     ) -> Result<B::Output> {
+        // before it runs: a rescue further in may note that it was needed, and this run may end in an error
+        at.link().note_rescue(B::HEAD, false);
         let error = match dispatch_in(&self.block, input, at, cells).await {
-            Ok(output) => {
-                at.link().note_rescue(B::HEAD, false);
-                return Ok(output);
-            }
+            Ok(output) => return Ok(output),
             Err(error) if error.is_final() || !self.matcher.matches(&error) => return Err(error),
             Err(error) => error,
         };

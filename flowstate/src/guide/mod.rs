@@ -6,7 +6,9 @@
 //! | [`addresses`] | Whose state do I reach, and how? |
 //! | [`blocks`] | How is a block written, and which options are there? |
 //! | [`sequencers`] | How do blocks run after one another? |
-//! | [`errors`] | What does a failure tell me? |
+//! | [`reference`](mod@reference) | Which methods and options are there, and how is each written? |
+//! | [`errors`] | What does a failure tell me, and how do I recover from it? |
+//! | [`streaming`] | What does a request say while it runs? |
 //! | [`flows`] | How does a program offer its blocks, and what is kept between requests? |
 //! | [`testing`] | How do I test one block alone? |
 //! | [`compile_errors`] | The compiler refuses my block: what does it mean, and what do I change? |
@@ -21,9 +23,13 @@ pub mod compile_errors {}
 pub mod errors {}
 #[doc = include_str!("flows.md")]
 pub mod flows {}
+#[doc = include_str!("reference.md")]
+pub mod reference {}
 #[doc = include_str!("sequencers.md")]
 pub mod sequencers {}
 #[doc = include_str!("state.md")]
 pub mod state {}
+#[doc = include_str!("streaming.md")]
+pub mod streaming {}
 #[doc = include_str!("testing.md")]
 pub mod testing {}

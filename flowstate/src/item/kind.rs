@@ -158,11 +158,13 @@ impl Source {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct StateChange {
-    /// The block that holds the state.
+    /// The block that holds the state. (As JSON `owner`: `block` and `path` are the item's.)
+    #[serde(rename = "owner")]
     pub block: String,
     /// The state's name.
     pub state: String,
-    /// The field; empty where several may have changed at once.
+    /// The field; empty where several may have changed at once. (As JSON `field`.)
+    #[serde(rename = "field")]
     pub path: String,
     /// The changed fields, as they are now.
     pub delta: Delta,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Base, Scope};
 use crate::error::{Error, Result, code};
-use crate::schema::{Kind, Reach};
+use crate::schema::{Kind, Reach, Reads};
 use crate::state::{Bag, Cell, Cells, END, Find, Known, NoMoreState, State, StateSet, access};
 
 type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
@@ -44,7 +44,7 @@ impl<'a> Base<'a> {
     /// `ctx.self_`.
     #[inline]
     pub fn own<S: StateSet, W: 'static>(&self, cells: &'a S::Cells) -> Result<Local<'a, S, W>> {
-        known::<S, W>(Some(cells)).ok_or_else(|| self.misplaced("itself"))
+        known::<S, W>(Some(cells)).ok_or_else(|| self.misplaced("itself", None))
     }
 
     /// `ctx.parent`, where the block can do without. `cells`: the parent's, where their type is known.
@@ -62,7 +62,8 @@ impl<'a> Base<'a> {
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
-        self.parent_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its parent"))
+        self.parent_or_none::<S, W>(cells)
+            .ok_or_else(|| self.misplaced("its parent", self.head.parent.first()))
     }
 
     /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, or a sequencer's own, where their
@@ -82,7 +83,8 @@ impl<'a> Base<'a> {
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
-        self.sequencer_or_none::<S, W>(cells).ok_or_else(|| self.misplaced("its sequencer"))
+        self.sequencer_or_none::<S, W>(cells)
+            .ok_or_else(|| self.misplaced("its sequencer", self.head.sequencer.first()))
     }
 
     /// One of `ctx.targets`, where the block can do without.
@@ -99,7 +101,10 @@ impl<'a> Base<'a> {
 
     /// One of `ctx.targets`.
     pub fn target_or_fail<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
-        self.target_or_none::<S, W>(name).ok_or_else(|| self.misplaced(name))
+        self.target_or_none::<S, W>(name).ok_or_else(|| {
+            let target = self.head.targets.iter().find(|target| target.name == name);
+            self.misplaced(&format!("its ancestor `{name}`"), target.map(|target| &target.reads))
+        })
     }
 
     /// The containers of `ctx.request`.
@@ -109,7 +114,8 @@ impl<'a> Base<'a> {
 
     /// `ctx.request`, over containers that the caller keeps.
     pub fn over_shared<S: StateSet, W: 'static>(&self, bag: &'a Bag) -> Result<Local<'a, S, W>> {
-        S::handle::<access::Local<W>, _>(&bag, END).ok_or_else(|| self.misplaced("the request"))
+        S::handle::<access::Local<W>, _>(&bag, END)
+            .ok_or_else(|| self.misplaced("the request", None))
     }
 
     /// The views behind `ctx.session`, `ctx.user` and `ctx.org`.
@@ -119,7 +125,7 @@ impl<'a> Base<'a> {
 
     /// `ctx.session`, `ctx.user` or `ctx.org`, over views that the caller keeps.
     pub fn over_stored<S: StateSet, W: 'static>(&self, bag: &'a Bag) -> Result<Stored<'a, S, W>> {
-        S::handle::<access::Stored<W>, _>(&bag, END).ok_or_else(|| self.misplaced("the app"))
+        S::handle::<access::Stored<W>, _>(&bag, END).ok_or_else(|| self.misplaced("the app", None))
     }
 
     /// One of `ctx.needs`.
@@ -128,8 +134,9 @@ impl<'a> Base<'a> {
     }
 
     #[cold]
-    fn misplaced(&self, place: &str) -> Error {
-        let text = format!("`{}` reads state of {place}, and it is not there", self.head.name);
+    fn misplaced(&self, place: &str, reads: Option<&Reads>) -> Error {
+        let (block, state) = (self.head.name, reads.map_or("state", |reads| reads.state.name));
+        let text = format!("`{block}` reads `{state}` from {place}, and it is not there");
         Error::with_code(code::BLOCK_MISPLACED, text)
     }
 }

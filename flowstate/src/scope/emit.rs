@@ -16,7 +16,7 @@ use crate::item::{
 impl Base<'_> {
     fn emit(&self, make: impl FnOnce() -> ItemKind) {
         if let Some(stream) = self.stream() {
-            stream.done(self.item(stream, Status::Completed, make()));
+            stream.whole(self.item(Status::Completed, make()));
         }
     }
 
@@ -24,8 +24,8 @@ impl Base<'_> {
         self.current_request().stream()
     }
 
-    fn item(&self, stream: &Stream, status: Status, kind: ItemKind) -> Item {
-        stream.item(self.block(), self.path(), status, kind)
+    fn item(&self, status: Status, kind: ItemKind) -> Item {
+        Stream::item(self.block(), self.path(), status, kind)
     }
 
     /// Streams a text for the user.
@@ -52,8 +52,8 @@ impl Base<'_> {
 
     fn text_stream(&self, make: impl FnOnce() -> ItemKind) -> TextStream {
         TextStream(self.stream().map(|stream| {
-            let item = self.item(stream, Status::InProgress, make());
-            stream.added(&item);
+            let mut item = self.item(Status::InProgress, make());
+            stream.added(&mut item);
             Open { stream: stream.clone(), item }
         }))
     }
@@ -62,13 +62,13 @@ impl Base<'_> {
     pub fn status(&self, text: impl Into<String>) {
         if let Some(stream) = self.stream() {
             let text = text.into();
-            if stream.new_status(&text) {
-                let mut item =
-                    self.item(stream, Status::Completed, ItemKind::Status(StatusLine::new(text)));
+            stream.status(&text, || {
+                let kind = ItemKind::Status(StatusLine::new(&text));
+                let mut item = self.item(Status::Completed, kind);
                 item.transient = true;
                 item.key = Some("status".into());
-                stream.done(item);
-            }
+                item
+            });
         }
     }
 
@@ -92,9 +92,9 @@ impl Base<'_> {
         if let Some(stream) = self.stream() {
             let data = serde_json::to_value(data)?;
             let kind = ItemKind::Component(Component::new(name, data));
-            let mut item = self.item(stream, Status::Completed, kind);
+            let mut item = self.item(Status::Completed, kind);
             item.key = key.map(str::to_owned);
-            stream.done(item);
+            stream.whole(item);
         }
         Ok(())
     }
@@ -104,8 +104,8 @@ impl Base<'_> {
     pub fn container(&self, label: &str) -> OpenContainer {
         OpenContainer(self.stream().map(|stream| {
             let kind = ItemKind::Container(Container::new(label, Value::Null));
-            let item = self.item(stream, Status::InProgress, kind);
-            stream.added(&item);
+            let mut item = self.item(Status::InProgress, kind);
+            stream.added(&mut item);
             Open { stream: stream.clone(), item }
         }))
     }

@@ -221,7 +221,7 @@ impl Link<'_> {
 
 fn write_level(path: &mut String, head: &Head, place: Place) {
     use fmt::Write as _;
-    if head.kind == Kind::Adapter {
+    if head.kind == Kind::Adapter || head.name.is_empty() {
         return;
     }
     if !path.is_empty() {

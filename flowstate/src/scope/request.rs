@@ -43,9 +43,12 @@ impl Keeper {
 }
 
 fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
-    let mut shelf = shelf.lock();
-    let entry = shelf.entry(TypeId::of::<S>());
-    let cell = entry.or_insert_with(|| Arc::new(Cell::new(S::default()))).clone();
+    let found = shelf.lock().get(&TypeId::of::<S>()).cloned();
+    let cell = found.unwrap_or_else(|| {
+        // made outside of the lock, since a default is the user's code
+        let new = Arc::new(Cell::new(S::default()));
+        shelf.lock().entry(TypeId::of::<S>()).or_insert(new).clone()
+    });
     cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
 }
 
@@ -83,7 +86,8 @@ pub struct Request {
     who: Who,
     home: Arc<Home>,
     stream: Option<Arc<Stream>>,
-    pub(super) side: Side,
+    /// Its background work, once there was any.
+    side: OnceLock<Side>,
     signal: OnceLock<CancellationToken>,
     /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
     open: Mutex<Vec<((Reach, TypeId), Any1)>>,
@@ -97,7 +101,7 @@ impl Request {
             who,
             home,
             stream,
-            side: Side::default(),
+            side: OnceLock::new(),
             signal: OnceLock::new(),
             open: Mutex::default(),
         })
@@ -115,18 +119,25 @@ impl Request {
     /// Whether it has work in the background.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
-        self.side.is_idle()
+        self.side.get().is_none_or(Side::is_idle)
     }
 
     /// Returns when none of its side chains is left, also of those that side chains have queued.
     pub(crate) async fn drain(&self) {
-        self.side.idle().await;
+        if let Some(side) = self.side.get() {
+            side.idle().await;
+        }
+    }
+
+    /// Its background work.
+    pub(super) fn side(&self) -> &Side {
+        self.side.get_or_init(Side::default)
     }
 
     /// Ends its side chains, and returns when none is alive.
     pub(crate) async fn cancel(&self) {
         self.signal().cancel();
-        self.side.cancel().await;
+        self.side().cancel().await;
     }
 
     /// Tells when the request is cancelled.
@@ -222,15 +233,19 @@ impl Request {
 
     fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
         let key = (reach, TypeId::of::<C>());
-        let mut open = self.open.lock();
-        let cell: Any1 = match open.iter().find(|(known, _)| *known == key) {
-            Some((_, cell)) => cell.clone(),
-            None => {
-                let cell = new();
-                open.push((key, cell.clone()));
-                cell
-            }
+        let known = |open: &[((Reach, TypeId), Any1)]| {
+            open.iter().find(|(known, _)| *known == key).map(|(_, cell)| cell.clone())
         };
+        let found = known(&self.open.lock());
+        let cell = found.unwrap_or_else(|| {
+            // made outside of the lock, since a default is the user's code
+            let new: Any1 = new();
+            let mut open = self.open.lock();
+            known(&open).unwrap_or_else(|| {
+                open.push((key, new.clone()));
+                new
+            })
+        });
         cell.downcast().unwrap_or_else(|_| unreachable!("what is open is keyed by its type"))
     }
 }

@@ -15,7 +15,8 @@ use crate::error::{Error, Result};
 pub(crate) struct Group {
     live: AtomicUsize,
     idle: Notify,
-    failed: Mutex<Vec<Error>>,
+    /// The first failure since somebody asked.
+    failed: Mutex<Option<Error>>,
 }
 
 impl Group {
@@ -44,7 +45,7 @@ impl Group {
 
     /// The first failure since the last time this was asked.
     pub(crate) fn take_failure(&self) -> Option<Error> {
-        std::mem::take(&mut *self.failed.lock()).into_iter().next()
+        self.failed.lock().take()
     }
 }
 
@@ -70,6 +71,8 @@ pub(crate) struct Side {
 struct Tasks {
     cancelled: bool,
     running: Vec<AbortHandle>,
+    /// How many there may be before the ended ones are put away.
+    room: usize,
 }
 
 impl Side {
@@ -98,22 +101,26 @@ impl Scope {
     /// Starts work in the background, for this sequencer, in its request.
     pub(crate) fn queue(self: &Arc<Self>, work: impl Future<Output = Result<()>> + Send + 'static) {
         let request: &Request = self.request();
-        let mut tasks = request.side.tasks.lock();
+        let side = request.side();
+        let mut tasks = side.tasks.lock();
         if tasks.cancelled {
             return;
         }
         let own = self.side.get_or_init(Arc::default).clone();
-        let live = (request.side.group.clone().begin(), request.home_side().begin());
+        let live = (side.group.clone().begin(), request.home_side().begin());
         let mine = own.clone().begin();
         let task = tokio::spawn(async move {
             if let Err(error) = work.await {
                 tracing::warn!(code = error.code(), path = error.path(), %error, "a side chain failed");
-                own.failed.lock().push(error);
+                own.failed.lock().get_or_insert(error);
             }
             // the sequencer's own count first: who waits for it finds the failure there
             drop((mine, live));
         });
-        tasks.running.retain(|task| !task.is_finished());
+        if tasks.running.len() >= tasks.room {
+            tasks.running.retain(|task| !task.is_finished());
+            tasks.room = 16 + 2 * tasks.running.len();
+        }
         tasks.running.push(task.abort_handle());
     }
 

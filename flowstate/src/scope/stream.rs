@@ -51,12 +51,10 @@ impl Stream {
         self.listening.load(Ordering::Relaxed)
     }
 
-    /// A new item, with the next index.
-    pub(super) fn item(&self, block: &str, path: String, status: Status, kind: ItemKind) -> Item {
-        let mut inner = self.inner.lock();
-        inner.items += 1;
+    /// A new item; its number comes when it is sent.
+    pub(super) fn item(block: &str, path: String, status: Status, kind: ItemKind) -> Item {
         Item {
-            index: inner.items - 1,
+            index: 0,
             block: block.to_owned(),
             path,
             time: now(),
@@ -68,14 +66,15 @@ impl Stream {
         }
     }
 
-    /// Notes the status line; `false` where it is the same.
-    pub(super) fn new_status(&self, text: &str) -> bool {
-        let mut inner = self.inner.lock();
-        let new = inner.status != text;
-        if new {
+    /// The status line, where it is another than before.
+    pub(super) fn status(&self, text: &str, item: impl FnOnce() -> Item) {
+        self.send(|inner| {
+            if inner.status == text {
+                return None;
+            }
             text.clone_into(&mut inner.status);
-        }
-        new
+            Some(EventKind::Done(Arc::new(inner.numbered(item()))))
+        });
     }
 
     /// A change of a block's state, as an item.
@@ -85,20 +84,29 @@ impl Stream {
         }
         let Change { state, field, delta, version } = change;
         let kind = ItemKind::StateChange(StateChange::new(block, state, field, delta, version));
-        let mut item = self.item(block, path.to_owned(), Status::Completed, kind);
+        let mut item = Self::item(block, path.to_owned(), Status::Completed, kind);
         item.transient = true;
-        self.done(item);
+        self.whole(item);
     }
 
     /// The failure that ended the request, as an item.
     pub(crate) fn failed(&self, error: &Error) {
         let kind = ItemKind::Error(Failure::new(error.to_string(), error.code()));
         let block = error.block().unwrap_or_default();
-        self.done(self.item(block, error.path().to_owned(), Status::Failed, kind));
+        self.whole(Self::item(block, error.path().to_owned(), Status::Failed, kind));
     }
 
-    pub(super) fn added(&self, item: &Item) {
-        self.push(EventKind::Added(Arc::new(item.clone())));
+    /// A new item that is final.
+    pub(super) fn whole(&self, item: Item) {
+        self.send(|inner| Some(EventKind::Done(Arc::new(inner.numbered(item)))));
+    }
+
+    /// A new item that has begun.
+    pub(super) fn added(&self, item: &mut Item) {
+        self.send(|inner| {
+            item.index = inner.next_index();
+            Some(EventKind::Added(Arc::new(item.clone())))
+        });
     }
 
     pub(super) fn updated(&self, item: &Item) {
@@ -118,6 +126,11 @@ impl Stream {
     }
 
     fn push(&self, event: EventKind) {
+        self.send(|_| Some(event));
+    }
+
+    /// Made under the lock, so that items are numbered in the order in which they are sent.
+    fn send(&self, make: impl FnOnce(&mut Inner) -> Option<EventKind>) {
         if !self.is_open() {
             return;
         }
@@ -126,6 +139,7 @@ impl Stream {
             if inner.ended {
                 return;
             }
+            let Some(event) = make(&mut inner) else { return };
             inner.take(event);
             inner.waker.take()
         };
@@ -159,6 +173,15 @@ impl Stream {
 }
 
 impl Inner {
+    fn next_index(&mut self) -> u64 {
+        self.items += 1;
+        self.items - 1
+    }
+
+    fn numbered(&mut self, item: Item) -> Item {
+        Item { index: self.next_index(), ..item }
+    }
+
     fn take(&mut self, event: EventKind) {
         match &event {
             EventKind::Delta { index, .. } => {

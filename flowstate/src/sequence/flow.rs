@@ -66,8 +66,17 @@ impl<V> Back<V> {
 
 /// The type that a value had.
 #[doc(hidden)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Like<V>(PhantomData<fn() -> V>);
+
+// (derived, it would be so only for values that are `Copy`; a loop uses it at each turn)
+impl<V> Clone for Like<V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for Like<V> {}
 
 impl<V> Like<V> {
     /// The value that goes back, as the one that was there at first.

@@ -9,8 +9,9 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use parking_lot::Mutex;
 use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::{AbortHandle, JoinError};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, PanicError, Result, code};
 
 pub(super) type Items<T> = Box<dyn Iterator<Item = T> + Send>;
 
@@ -19,7 +20,7 @@ pub(super) struct Queue<T, O>(Mutex<Inner<T, O>>);
 
 struct Inner<T, O> {
     items: Items<T>,
-    /// The index of the next item; `None` once an item has failed, so that nothing new starts.
+    /// The index of the next item; `None` where nothing new starts: there is no more, or an item has failed.
     next: Option<u32>,
     /// The outputs of the first items, without a gap.
     done: Vec<O>,
@@ -35,7 +36,8 @@ impl<T, O> Queue<T, O> {
 
     fn pull(&self) -> Option<(u32, T)> {
         let mut inner = self.0.lock();
-        let index = inner.next?;
+        // taken first: after its end, or a panic, an iterator is not asked again
+        let index = inner.next.take()?;
         let item = inner.items.next()?;
         inner.next = index.checked_add(1);
         Some((index, item))
@@ -64,24 +66,24 @@ impl<T, O> Queue<T, O> {
         self.0.lock().next = None;
     }
 
-    fn at_most(&self) -> usize {
-        let hint = self.0.lock().items.size_hint();
-        hint.1.unwrap_or(usize::MAX)
-    }
-
     fn take(&self) -> Vec<O> {
         std::mem::take(&mut self.0.lock().done)
     }
 }
 
-/// Runs items one after the other until none is left.
+/// Runs this item, and others one after the other until none is left.
 async fn work<T, O, F: Future<Output = Result<O>>>(
+    first: (u32, T),
     queue: &Queue<T, O>,
     run: impl Fn(u32, T) -> F,
 ) -> Result<()> {
-    while let Some((index, item)) = queue.pull() {
+    let mut next = Some(first);
+    while let Some((index, item)) = next {
         match run(index, item).await {
-            Ok(output) => queue.put(index, output),
+            Ok(output) => {
+                queue.put(index, output);
+                next = queue.pull();
+            }
             Err(error) => {
                 queue.stop();
                 return Err(error);
@@ -107,8 +109,11 @@ pub(super) async fn workers<T, O, F: Future<Output = Result<O>>>(
     run: &impl Fn(u32, T) -> F,
 ) -> Result<()> {
     let mut workers = FuturesUnordered::new();
-    for _ in 0..limit.min(queue.at_most()) {
-        workers.push(work(queue, run));
+    // by the items that there are, not by the limit: it may be far above them, and how many they are is not known
+    while workers.len() < limit
+        && let Some(first) = queue.pull()
+    {
+        workers.push(work(first, queue, run));
     }
     while let Some(ended) = workers.next().await {
         ended?;
@@ -132,13 +137,15 @@ pub(super) type Work = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 /// One task's share of the work, which the caller can take away from it.
 struct Lane(Mutex<Option<Work>>);
 
-/// Takes the work from all lanes when it is dropped: what runs has then been dropped, on whatever thread it was.
-struct Lanes(Vec<Arc<Lane>>);
+/// Takes the work from all lanes when it is dropped: what runs has then been dropped, on whatever thread it was. The
+/// tasks, which nothing would wake any more, are told to end.
+struct Lanes(Vec<(Arc<Lane>, AbortHandle)>);
 
 impl Drop for Lanes {
     fn drop(&mut self) {
-        for lane in &self.0 {
+        for (lane, task) in &self.0 {
             drop(lane.0.lock().take());
+            task.abort();
         }
     }
 }
@@ -172,14 +179,23 @@ pub(super) async fn spread<T: Send + 'static, O: Send + 'static>(
     for index in 0..tasks {
         let share = limit / tasks + usize::from(index < limit % tasks);
         let lane = Arc::new(Lane(Mutex::new(Some(lane(queue.clone(), share)))));
-        lanes.0.push(lane.clone());
-        ends.push(tokio::spawn(Drive(lane)));
+        let task = tokio::spawn(Drive(lane.clone()));
+        lanes.0.push((lane, task.abort_handle()));
+        ends.push(task);
     }
     while let Some(end) = ends.next().await {
         match end {
             Ok(ended) => ended?,
-            Err(stopped) => return Err(Error::from(stopped)),
+            Err(stopped) => return Err(why(stopped)),
         }
     }
     Ok(queue.take())
+}
+
+/// A lane ends early where the iterator of the items panics, or the runtime goes.
+fn why(stopped: JoinError) -> Error {
+    match stopped.try_into_panic() {
+        Ok(panic) => PanicError::new(&*panic).into(),
+        Err(stopped) => Error::with_code(code::CANCELLED, stopped.to_string()),
+    }
 }

@@ -1,0 +1,75 @@
+//! The tables in the guide's page `reference` are those that the parsers go by.
+
+use std::fs;
+use std::path::Path;
+
+use crate::block::{OPTIONS, RETRY};
+use crate::chain::METHODS;
+use crate::options::Shape;
+
+/// A cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn methods() -> String {
+    let mut out = String::from("| method | written | options |\n|---|---|---|\n");
+    for method in METHODS {
+        let options: Vec<_> = method.options.iter().map(|name| format!("`{name}`")).collect();
+        out +=
+            &format!("| `{}` | `{}` | {} |\n", method.name, cell(method.form), options.join(", "));
+    }
+    out
+}
+
+fn written(name: &str, shape: Shape) -> String {
+    match shape {
+        Shape::Types => format!("`{name} = Type`, `{name} = [Type, Other]`"),
+        Shape::Reads => format!("`{name} = Type`, `{name} = Option<Type>`"),
+        Shape::Named => format!("`{name}(name = Type, other = Option<Type>)`"),
+        Shape::Paths => format!("`{name} = [path, other]`"),
+        Shape::Text => format!("`{name} = \"…\"`"),
+        Shape::Path => format!("`{name} = path`"),
+        Shape::Args if name == "retry" => {
+            let args: Vec<_> = RETRY.iter().map(|name| format!("{name} = …")).collect();
+            format!("`{name}({})`", args.join(", "))
+        }
+        Shape::Args => format!("`{name}(name = value)`"),
+        Shape::Expr => format!("`{name} = value`"),
+        Shape::Flag => format!("`{name}`"),
+    }
+}
+
+fn options() -> String {
+    let mut out = String::from("| option | written | of |\n|---|---|---|\n");
+    for option in OPTIONS {
+        let on = if option.on.is_empty() { "every block".into() } else { option.on.join(", ") };
+        out += &format!(
+            "| `{}` | {} | {on} |\n",
+            option.name,
+            cell(&written(option.name, option.shape))
+        );
+    }
+    out
+}
+
+#[test]
+fn the_reference_page_is_made_of_the_tables() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flowstate/src/guide/reference.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let mut made = page.clone();
+    for (name, table) in [("methods", methods()), ("options", options())] {
+        let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+        let from = made.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();
+        let to = from + made[from..].find(&end).unwrap_or_else(|| panic!("no {end}"));
+        made.replace_range(from..to, &format!("\n{table}\n"));
+    }
+    if page != made && std::env::var_os("SHOWN").is_some_and(|what| what == "overwrite") {
+        fs::write(&path, &made).unwrap();
+        return;
+    }
+    assert_eq!(
+        page, made,
+        "`SHOWN=overwrite cargo test -p flowstate-macros reference` writes it anew"
+    );
+}
