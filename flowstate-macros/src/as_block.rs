@@ -1,7 +1,7 @@
 //! `derive(AsBlock)`: what a block that is written by hand has in common with those of `#[block]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::quote_spanned;
 
 use crate::cx::Cx;
 
@@ -29,19 +29,21 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
         cx.error(&ty.generics, "`derive(AsBlock)` is for types without parameters");
         return TokenStream::new();
     }
-    let p = cx.private();
     let ident = &ty.ident;
-    quote! {
-        #[automatically_derived]
-        impl #p::IntoBlock for #ident {
-            type Block = Self;
-            fn into_block(self) -> Self {
-                self
+    // all of it at the type's name: what it lacks is said once
+    let span = ident.span();
+    let p = cx.private_at(span);
+    quote_spanned! {span=>
+            #[automatically_derived]
+            impl #p::IntoBlock for #ident {
+                type Block = Self;
+                fn into_block(self) -> Self {
+                    self
+                }
             }
-        }
-        #[automatically_derived]
-        impl #p::Takes<<#ident as #p::Block>::Input> for #ident {}
-        #[automatically_derived]
-        impl #p::Returns<<#ident as #p::Block>::Output> for #ident {}
+            #[automatically_derived]
+            impl #p::Takes<<#ident as #p::Block>::Input> for #ident {}
+            #[automatically_derived]
+            impl #p::Returns<<#ident as #p::Block>::Output> for #ident {}
     }
 }

@@ -152,19 +152,29 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
     }
     if spec.shape == Shape::Args {
+        let form = || {
+            format!(
+                "`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`"
+            )
+        };
         if !input.peek(syn::token::Paren) {
-            let text = format!("`{name}` is written `{name}(name = value)`");
-            return Err(syn::Error::new(key.span(), text));
+            return Err(syn::Error::new(key.span(), form()));
         }
         let inside;
         syn::parenthesized!(inside in input);
-        let pairs = Punctuated::<Arg, Token![,]>::parse_terminated(&inside)?;
+        let at = inside.span();
+        let pairs = Punctuated::<Arg, Token![,]>::parse_terminated(&inside).map_err(|_| {
+            // what is left would be one more error
+            let _ = inside.parse::<proc_macro2::TokenStream>();
+            syn::Error::new(at, form())
+        })?;
         return Ok(Value::Args(pairs.into_iter().map(|pair| (pair.0, pair.1)).collect()));
     }
     let form = match spec.shape {
         Shape::Types => "Type` or `[Type, Type]",
         Shape::Reads => "Type` or `Option<Type>",
         Shape::Paths => "[path, path]",
+        Shape::Text if name == "timeout" => "\"30s\"",
         Shape::Text => "\"text\"",
         Shape::Path => "path",
         _ => "value",
@@ -222,6 +232,17 @@ impl Parse for Arg {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = input.parse()?;
         input.parse::<Token![=]>()?;
+        if input.peek(syn::token::Bracket) {
+            // a list of types, which need not look like expressions
+            let inside;
+            let bracket_token = syn::bracketed!(inside in input);
+            let types = Punctuated::<Type, Token![,]>::parse_terminated(&inside)?;
+            let elems = types.into_iter().map(|ty| Expr::Verbatim(quote::quote!(#ty))).collect();
+            return Ok(Self(
+                name,
+                syn::ExprArray { attrs: Vec::new(), bracket_token, elems }.into(),
+            ));
+        }
         Ok(Self(name, input.parse()?))
     }
 }

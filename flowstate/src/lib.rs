@@ -95,7 +95,7 @@ pub mod __private {
     pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
         Again, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, Rescuable, Rescued, Returns,
-        Takes, WithCtx, boxed, def_of,
+        Takes, WithCtx, boxed, def_of, reached, rescue_by, rescue_by_code,
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;

@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{FnArg, Pat, Type};
 
+use super::adapted;
 use super::context::{Context, context};
 use super::docs::docs;
 use super::model::{Attempts, Block, CtxForm, Kind, name_span};
@@ -198,20 +199,10 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     };
     let children = body.children;
     for child in &children {
-        itself(cx, block, child.path.as_ref());
+        adapted::check(cx, block, &child.expr);
     }
     let function = function(cx, block, attrs, Some(body.tokens));
     Parts { function, children, chain: TokenStream::new(), sites: body.sites }
-}
-
-/// A block that runs itself is a cycle that the compiler explains at great length.
-pub(crate) fn itself(cx: &Cx, block: &Block, path: Option<&syn::Path>) {
-    if let Some(path) = path
-        && path.is_ident(block.ident())
-    {
-        let name = block.ident();
-        cx.error(path, format!("`{name}` runs itself: lead back to it with `again({name})`"));
-    }
 }
 
 /// The statements of `run`, tried as often and as long as the block says.

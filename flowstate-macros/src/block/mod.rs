@@ -1,5 +1,6 @@
 //! `#[block]`: a function becomes a type with an input, an output, a context and a `run`.
 
+mod adapted;
 mod context;
 mod docs;
 mod expand;
@@ -12,7 +13,8 @@ use proc_macro2::TokenStream;
 
 use crate::cx::Cx;
 
-pub(crate) use expand::{Parts, itself};
+pub(crate) use adapted::{check as check_block, lowered};
+pub(crate) use expand::Parts;
 pub(crate) use model::{Block, duration_of};
 #[cfg(test)]
 pub(crate) use model::{OPTIONS, RETRY};

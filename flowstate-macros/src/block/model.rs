@@ -257,9 +257,18 @@ fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut Attempts) {
             {
                 cx.error(&max, "there is at least one attempt: `max` counts all of them");
             }
+            ("max", Expr::Lit(ExprLit { lit, .. })) if !matches!(lit, Lit::Int(_)) => {
+                cx.error(lit, "`max` is a number: `retry(max = 3)`");
+            }
+            ("max", Expr::Unary(minus)) => {
+                cx.error(minus, "there is at least one attempt: `max` counts all of them");
+            }
             ("max", value) => out.max = Some(value),
             ("base", value) => out.base = duration_of(cx, &value),
             ("max_delay", value) => out.max_delay = duration_of(cx, &value),
+            ("on", Expr::Array(types)) if types.elems.is_empty() => {
+                cx.error(types, "`on` names the errors that are tried again; without it all are");
+            }
             ("on", Expr::Array(types)) => out.on = types.elems.into_iter().collect(),
             ("on", Expr::Path(ty)) => out.on = vec![Expr::Path(ty)],
             ("on", other) => cx.error(other, "`on` is written `on = [ErrorType, OtherError]`"),
@@ -298,7 +307,14 @@ fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
     let time =
         number.parse::<u64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
     match time {
-        Some(0) | None => {
+        Some(0) => {
+            cx.error(
+                text,
+                "this is no time at all: it is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`",
+            );
+            None
+        }
+        None => {
             cx.error(text, "a time is written `\"100ms\"`, `\"5s\"`, `\"2m\"` or `\"1h\"`");
             None
         }

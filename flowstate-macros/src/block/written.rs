@@ -2,8 +2,11 @@
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Expr};
+use syn::parse::Parser as _;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Token};
 
+use super::adapted;
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
@@ -68,7 +71,7 @@ impl Reader<'_> {
                 self.sites += 1;
                 let (receiver, dot) = (&tokens[i], &tokens[i + 1]);
                 let inside = self.stream(args.stream());
-                let inside = self.first_argument(inside);
+                let inside = self.arguments(method, args, inside);
                 let mut group = Group::new(Delimiter::Parenthesis, inside);
                 group.set_span(args.span());
                 i += 4;
@@ -99,30 +102,65 @@ impl Reader<'_> {
     }
 
     /// Notes the blocks that a call runs: its first argument, or the parts of it where it is a tuple.
-    fn first_argument(&mut self, args: TokenStream) -> TokenStream {
-        let mut rest = args.clone().into_iter();
-        let first: TokenStream = rest.by_ref().take_while(|token| !is_punct(token, ',')).collect();
-        let rest: TokenStream = rest.collect();
-        let Ok(expr) = syn::parse2::<Expr>(first) else { return args };
-        let out = match plain_expr(expr) {
-            Expr::Tuple(tuple) => {
-                let parts = tuple.elems.into_iter().map(|elem| self.noted(plain_expr(elem)));
-                let parts: Vec<_> = parts.collect();
-                quote!((#(#parts,)*))
+    fn arguments(&mut self, method: &Ident, group: &Group, inside: TokenStream) -> TokenStream {
+        let cx = self.cx;
+        let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+        let Ok(args) = parse.parse2(inside.clone()) else { return inside };
+        let form = form(method);
+        if let Some(option) = args.iter().find(|arg| matches!(arg, Expr::Assign(_))) {
+            let text = written(option);
+            let name = text.split(' ').next().unwrap_or_default();
+            let text = if method == "for_each" && name == "max_concurrency" {
+                format!("it is written `{form}.max_concurrency(…)`")
+            } else {
+                format!("`ctx.{method}` has no options: it is written `{form}`")
+            };
+            cx.error(option, text);
+            return inside;
+        }
+        if args.len() != 2 {
+            let at = method.span().join(group.span_close()).unwrap_or_else(|| method.span());
+            let found = if args.len() < 2 { "few" } else { "many" };
+            cx.error_at(
+                at,
+                format!("`ctx.{method}` has too {found} arguments: it is written `{form}`"),
+            );
+            return inside;
+        }
+        let mut args = args.into_iter();
+        let (Some(first), rest) = (args.next(), args) else { return inside };
+        let first = match plain_expr(first) {
+            Expr::Tuple(tuple) if method == "parallel" && !tuple.elems.is_empty() => {
+                let span = tuple.paren_token.span.join();
+                let elems = tuple.elems.into_iter();
+                let parts: Vec<_> = elems.map(|elem| self.noted(plain_expr(elem), form)).collect();
+                let mut group = Group::new(Delimiter::Parenthesis, quote!(#(#parts,)*));
+                group.set_span(span);
+                group.to_token_stream()
             }
-            other => self.noted(other),
+            other if method == "parallel" => {
+                cx.error(
+                    &other,
+                    format!("expected several blocks in parentheses: it is written `{form}`"),
+                );
+                return inside;
+            }
+            other => self.noted(other, form),
         };
-        quote!(#out, #rest)
+        quote!(#first, #(#rest),*)
     }
 
     /// A plain path is written as a type, so that a wrong one gives one error.
-    fn noted(&mut self, mut expr: Expr) -> TokenStream {
-        if matches!(expr, Expr::Closure(_) | Expr::Lit(_)) {
-            let what = "expected a block, by its name: it is written `ctx.step(block, input)`";
+    fn noted(&mut self, mut expr: Expr, form: &str) -> TokenStream {
+        let cfg = taken(&mut expr);
+        if !matches!(
+            expr,
+            Expr::Path(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) | Expr::Struct(_)
+        ) {
+            let what = format!("expected a block, by its name: it is written `{form}`");
             self.cx.error(&expr, what);
             return quote!(#expr);
         }
-        let cfg = taken(&mut expr);
         let conditions = cfg.iter().filter_map(|attr| attr.meta.require_list().ok());
         let mut all = self.cfg.clone();
         all.extend(conditions.map(|list| list.tokens.clone()));
@@ -136,9 +174,19 @@ impl Reader<'_> {
                 let step = alias(known, &expr);
                 quote_spanned!(span=> <#step as #p::Default>::default())
             }
-            other => quote!(#other),
+            other => adapted::lowered(self.cx, known, other),
         };
         quote!(#(#cfg)* #out)
+    }
+}
+
+/// How a call is written.
+fn form(method: &Ident) -> &'static str {
+    match method.to_string().as_str() {
+        "step" => "ctx.step(block, input)",
+        "for_each" => "ctx.for_each(block, items)",
+        "side_chain" => "ctx.side_chain(block, input)",
+        _ => "ctx.parallel((a, b), value)",
     }
 }
 
@@ -253,17 +301,26 @@ pub(crate) fn at_macro(mut name: Ident) -> Ident {
     name
 }
 
-/// The names of all children that are plain paths.
+/// The names of all blocks that the children are made of.
 pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
-    let paths =
-        children.iter().enumerate().filter(|(_, child)| matches!(child.expr, Expr::Path(_)));
-    let each = paths.map(|(index, Child { expr, cfg, .. })| {
-        let (name, text) = (at_macro(alias(index, expr)), written(expr));
-        let help = "put `#[block(…)]` on the function, and name it without arguments";
-        let block = only(cx, expr, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
-        quote!(#cfg #[allow(non_camel_case_types, unused_parens)] type #name = #block;)
+    let each = children.iter().enumerate().map(|(index, Child { expr, cfg, .. })| {
+        if let Expr::Path(_) = expr {
+            return declared(cx, alias(index, expr), expr, cfg);
+        }
+        let names = adapted::names(expr).into_iter().enumerate();
+        names
+            .map(|(n, (path, _))| declared(cx, adapted::alias(index, n, path), path, cfg))
+            .collect()
     });
     quote!(#(#each)*)
+}
+
+/// A name for a block's type, which is checked here once.
+fn declared(cx: &Cx, name: Ident, path: &impl ToTokens, cfg: &Cfg) -> TokenStream {
+    let (name, text) = (at_macro(name), written(path));
+    let help = "put `#[block(…)]` on the function, and name it without arguments";
+    let block = only(cx, path, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+    quote!(#cfg #[allow(non_camel_case_types, unused_parens)] type #name = #block;)
 }
 
 /// The path that an expression of adapters begins with.
@@ -299,7 +356,8 @@ pub(crate) fn def(cx: &Cx, index: usize, expr: &Expr) -> TokenStream {
             quote_spanned!(span=> <#step as #p::Block>::DEF)
         }
         other => {
-            let closure = quote!(|| #other);
+            let made = adapted::lowered(cx, index, other);
+            let closure = quote!(|| #made);
             quote_spanned!(span=> #p::def_of(&#closure))
         }
     }

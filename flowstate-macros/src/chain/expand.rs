@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
-use crate::block::{Block, Child, Parts, alias, itself, note};
-use crate::cx::{Cx, ends};
+use crate::block::{Block, Child, Parts, alias, check_block, lowered, note};
+use crate::cx::{Cx, check, ends};
 use crate::text::written;
 
 pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
@@ -18,7 +18,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
         let (expr, path, cfg) = (found.expr.clone(), found.path.clone(), found.cfg.clone());
         note(&mut children, Child { expr, path, cfg });
         if children.len() > before {
-            itself(cx, block, found.path.as_ref());
+            check_block(cx, block, &found.expr);
         }
     };
     for found in ops.iter().flat_map(|op| op.kind.blocks()) {
@@ -193,15 +193,22 @@ impl Writer<'_> {
             }
             Kind::StepIf(condition, target) => {
                 let holds = self.condition(i, condition);
-                if target.connector.is_some() || !target.block.is_path() {
+                if target.connector.is_some() {
                     // the block takes something else than the value, so only its output must be the value again
                     let run = self.run(i, target, quote!(__v));
                     return quote!(let __v = if #holds { #run } else { __v };);
                 }
                 let block = self.value(&target.block);
+                let call = if target.block.is_path() {
+                    quote!(#site.#method(__v, __holds, #block))
+                } else {
+                    let method = self.named(i, "step_if_value");
+                    let value = placed(&target.block, quote!(__v));
+                    quote!(#site.of(#block).#method(#value, __holds))
+                };
                 quote! {
                     let __holds = #holds;
-                    let __v = #site.#method(__v, __holds, #block).go().await?;
+                    let __v = #call.go().await?;
                 }
             }
             Kind::Map(function) => match function {
@@ -248,7 +255,9 @@ impl Writer<'_> {
                 let call = if target.block.is_path() {
                     quote!(#site.#method(#value, #block))
                 } else {
-                    quote!(#site.for_each_value(#value, #block))
+                    let (method, value) =
+                        (self.named(i, "for_each_value"), placed(&target.block, value));
+                    quote!(#site.of(#block).#method(#value))
                 };
                 quote! {
                     #before
@@ -260,10 +269,12 @@ impl Writer<'_> {
                 let error = match thrown {
                     Thrown::Function(Function::Closure(closure)) => {
                         let closure = padded(closure);
-                        quote!(#site.throw_by::<(), _, _>(&__v, #closure))
+                        let method = self.named(i, "throw_by");
+                        quote!(#site.#method(&__v, #closure))
                     }
                     Thrown::Function(Function::Path(value)) | Thrown::Value(value) => {
-                        quote!(#site.throw::<(), _>(#value))
+                        let method = self.named(i, "throw");
+                        quote!(#site.#method(#value))
                     }
                 };
                 quote!(if #holds { #error?; })
@@ -345,23 +356,39 @@ impl Writer<'_> {
                     let (p, error) = (self.cx.private_at(span), quote!(&__e));
                     Some(quote_spanned!(span=> if <#ty as #p::Rescuable>::matches(#error)))
                 }
-                Failures::Code(code) => Some(quote!(if __e.code() == #code)),
+                Failures::Code(code) => {
+                    let has_code = self.named(i, "has_code");
+                    Some(quote!(if #site.#has_code(&__e, #code)))
+                }
             };
-            let (span, _) = ends(&block.expr);
-            let (value, name) = (self.owned(block), quote!(__b));
-            let reference = quote_spanned!(span=> &#name);
-            let method = self.named(i, if block.is_path() { "step" } else { "step_value" });
-            let output = if block.is_path() {
-                quote!(#site.output::<__Output, _>(__o, #reference))
+            let value = self.owned(block);
+            let like = placed(block, quote!(#p::Like::<__Output>::TYPE));
+            let (failure, reference) = (placed(block, quote!(__i)), placed(block, quote!(&__b)));
+            let call = if block.is_path() {
+                let method = self.named(i, "rescue");
+                quote!(#site.#method(#like, #failure, #reference).go().await)
             } else {
-                quote!(__o)
+                let [step, end] = ["step_value", "end_value"].map(|name| self.named(i, name));
+                let output = placed(block, quote!(__o));
+                quote! {{
+                    let __o = #site.of(#reference).#step(#failure).go().await?;
+                    #p::Result::Ok(#site.#end(#like, #output))
+                }}
+            };
+            let reached = match self.ops.get(i.wrapping_sub(1)).map(|op| &op.kind) {
+                Some(Kind::Rescue { of: Failures::Of(ty), .. }) => check(
+                    &self.ops[i].method,
+                    quote!(#p::reached),
+                    &quote!(<#ty as #p::Rescuable>::EVERY),
+                ),
+                _ => TokenStream::new(),
             };
             Some(quote! {
+                #reached
                 #condition {
                     let __b = #value;
                     let __i = #p::Rescued::new(__e);
-                    let __o = #site.#method(__i, &__b).go().await?;
-                    return #p::Result::Ok(#output);
+                    return #call;
                 }
             })
         });
@@ -381,14 +408,27 @@ impl Writer<'_> {
     fn run(&self, i: usize, target: &Target, value: TokenStream) -> TokenStream {
         let (before, value) = self.connected(i, target, value);
         let site = self.site(i);
-        let method = syn::Ident::new("step", self.ops[i].method.span());
         let block = self.value(&target.block);
-        let call = if target.block.is_path() {
-            quote!(#site.#method(#value, #block))
-        } else {
-            quote!(#site.step_value(#value, #block))
-        };
+        let call = self.stepped(i, &site, &target.block, value, &block);
         quote!({ #before #call.go().await? })
+    }
+
+    /// The call that runs a block with a value.
+    fn stepped(
+        &self,
+        i: usize,
+        site: &TokenStream,
+        block: &BlockRef,
+        value: TokenStream,
+        reference: &TokenStream,
+    ) -> TokenStream {
+        if block.is_path() {
+            let method = self.named(i, "step");
+            quote!(#site.#method(#value, #reference))
+        } else {
+            let (method, value) = (self.named(i, "step_value"), placed(block, value));
+            quote!(#site.of(#reference).#method(#value))
+        }
     }
 
     /// The block's input: the value, or what the connector makes of it.
@@ -508,7 +548,10 @@ impl Writer<'_> {
             other => {
                 let (span, _) = ends(other);
                 let p = self.cx.private_at(span);
-                quote_spanned!(span=> #p::IntoBlock::into_block(#other))
+                let text = written(other);
+                let known = self.children.iter().position(|child| written(&child.expr) == text);
+                let made = lowered(self.cx, known.unwrap_or_default(), other);
+                quote_spanned!(span=> #p::IntoBlock::into_block(#made))
             }
         }
     }
@@ -516,6 +559,19 @@ impl Writer<'_> {
 
 /// Blocks that run side by side, and the loops of one block.
 mod group;
+
+/// An argument at the place of a block, so that it is the block which does not fit.
+fn placed(block: &BlockRef, argument: TokenStream) -> TokenStream {
+    placed_at(ends(&block.expr).0, argument)
+}
+
+/// An argument at a place of the user's. It is in braces: their place is that of the whole, and the names inside keep
+/// where they are known.
+fn placed_at(span: Span, argument: TokenStream) -> TokenStream {
+    let mut braces = Group::new(Delimiter::Brace, argument);
+    braces.set_span(span);
+    braces.to_token_stream()
+}
 
 fn is_async(closure: &ExprClosure) -> bool {
     closure.asyncness.is_some() || matches!(&*closure.body, Expr::Async(_))

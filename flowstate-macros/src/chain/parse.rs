@@ -192,6 +192,24 @@ pub(super) fn parse(cx: &Cx, block: &Block) -> Vec<Op> {
 
 /// What stands behind a `rescue` would not run on its value, nor be covered by it.
 fn rescues_last(cx: &Cx, ops: &[Op]) {
+    if let Some(Op { method, kind: Kind::Rescue { .. } }) = ops.first() {
+        cx.error(method, "there is nothing before this `rescue` that could fail");
+        return;
+    }
+    let mut seen: Vec<String> = Vec::new();
+    for Op { method, kind } in ops {
+        let Kind::Rescue { of, .. } = kind else { continue };
+        let of = match of {
+            Failures::All => continue,
+            Failures::Of(ty) => format!("`{}`", written(ty)),
+            Failures::Code(code) => format!("the code `{}`", written(code)),
+        };
+        if seen.contains(&of) {
+            let text = format!("this `rescue` is never reached: one before it takes {of}");
+            cx.error(method, text);
+        }
+        seen.push(of);
+    }
     for pair in ops.windows(2) {
         let Kind::Rescue { of, .. } = &pair[0].kind else { continue };
         let method = &pair[1].method;
@@ -346,6 +364,7 @@ impl<'a> Args<'a> {
                 let hint = suggestion(&text, self.method.options);
                 cx.error(key, format!("`{name}` has no option `{text}`{hint}"));
             }
+            self.half_typed = true;
         } else if self.options.iter().any(|(known, ..)| *known == text) {
             cx.error(key, format!("option `{text}` is given twice"));
         } else {
@@ -379,6 +398,9 @@ impl<'a> Args<'a> {
     }
 
     fn missing(&self, cx: &Cx) {
+        if self.half_typed {
+            return;
+        }
         let what = format!("`{}` lacks an argument", self.method.name);
         let at = self.name.span().join(self.end).unwrap_or_else(|| self.name.span());
         self.form(cx, at, &what);
@@ -403,6 +425,14 @@ impl<'a> Args<'a> {
             }
             "do_until" | "do_while" => {
                 let most = self.take_option("max_iterations");
+                if let Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) = &most
+                    && number.base10_digits() == "0"
+                {
+                    cx.error(
+                        number,
+                        "`max_iterations` is at least 1: the block runs before it is asked",
+                    );
+                }
                 let until = self.method.name == "do_until";
                 let target = self.target_before_function(cx)?;
                 Kind::Repeat { target, condition: self.function(cx)?, until, most }
@@ -568,6 +598,12 @@ impl<'a> Args<'a> {
             return Some(Kind::ForEach(self.target(cx)?, most));
         };
         let pick = match self.next(cx)? {
+            Expr::Closure(pick)
+                if pick.asyncness.is_some() || matches!(&*pick.body, Expr::Async(_)) =>
+            {
+                cx.error(&pick, "the function that picks a block is not async: find out before, in a `map` or a `step`");
+                return None;
+            }
             Expr::Closure(pick) if (1..=3).contains(&pick.inputs.len()) => pick,
             other => {
                 cx.error(&other, "with `blocks`, `for_each` takes a function of one to three arguments, `|item, index, ctx| Each::A`");
@@ -578,6 +614,10 @@ impl<'a> Args<'a> {
             cx.error(&blocks, "`blocks` is written `blocks = [a, b]`");
             return None;
         };
+        if array.elems.is_empty() {
+            cx.error(&array, "`blocks` names the blocks that `Each` stands for: `blocks = [a, b]`");
+            return None;
+        }
         let mut all: Vec<(Ident, BlockRef)> = Vec::new();
         for elem in array.elems {
             let mut elem = plain_expr(elem);
@@ -671,6 +711,12 @@ impl<'a> Args<'a> {
         turbofish: Option<&syn::AngleBracketedGenericArguments>,
     ) -> Option<Kind> {
         let code = self.take_option("code");
+        if let Some(Expr::Lit(lit)) = &code
+            && !matches!(lit.lit, syn::Lit::Str(_))
+        {
+            cx.error(lit, "the code of an error is a text: `rescue(code = \"…\", block)`");
+            return None;
+        }
         let of = match (turbofish, code) {
             (Some(turbofish), Some(_)) => {
                 cx.error(turbofish, "a `rescue` is by a type or by a code, not by both");

@@ -21,6 +21,8 @@ pub use again::{Again, again};
 #[doc(hidden)]
 pub use attempt::Attempts;
 pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
+#[doc(hidden)]
+pub use rescue::{StandsIn, reached, rescue_by, rescue_by_code};
 
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
@@ -65,7 +67,8 @@ pub use flowstate_macros::AsBlock;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block",
     label = "not a block",
-    note = "put `#[block(…)]` on the function"
+    note = "put `#[block(…)]` on the function, and name it without arguments",
+    note = "a function that is given a block takes `impl IntoBlock<Block: Block<Input = …, Output = …>>`"
 )]
 pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
     /// What it takes.
@@ -124,6 +127,42 @@ pub trait Keeps<V>: Takes<V> + Returns<V> {}
 
 #[diagnostic::do_not_recommend]
 impl<V, B: Takes<V> + Returns<V>> Keeps<V> for B {}
+
+/// A block that is repeated, by which one that does not fit is explained.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take and return `{V}`",
+    label = "the value at this step is `{V}`",
+    note = "a block that is repeated returns what it takes, for it is given its own output"
+)]
+pub trait Repeats<V>: Takes<V> + Returns<V> {}
+
+#[diagnostic::do_not_recommend]
+impl<V, B: Takes<V> + Returns<V>> Repeats<V> for B {}
+
+/// A block beside others, by which an output that is not theirs is explained.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not return `{V}`, as the blocks beside it do",
+    label = "the others return `{V}`",
+    note = "one value goes on, so all of them return one type; `{Self}.connect_output(|output| …)` changes what it returns"
+)]
+pub trait Agrees<V>: Returns<V> {}
+
+#[diagnostic::do_not_recommend]
+impl<V, B: Returns<V>> Agrees<V> for B {}
+
+/// The block of a `rescue` that ends a chain, by which one that does not fit is explained.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take `Rescued` and return `{V}`",
+    label = "the sequencer returns `{V}`",
+    note = "the block of a `rescue` is given the failure, `Rescued`, and its output is what the sequencer returns"
+)]
+pub trait Ends<V>: Takes<Rescued> + Returns<V> {}
+
+#[diagnostic::do_not_recommend]
+impl<V, B: Takes<Rescued> + Returns<V>> Ends<V> for B {}
 
 /// What can stand where a block is wanted: a block's name, or a value made of one.
 #[diagnostic::on_unimplemented(

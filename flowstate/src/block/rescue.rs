@@ -105,6 +105,9 @@ impl fmt::Display for Rescued {
     note = "name a type that implements `std::error::Error`, or `flowstate::Error` for every failure"
 )]
 pub trait Rescuable: 'static {
+    /// Whether every error is one.
+    #[doc(hidden)]
+    const EVERY: bool = false;
     /// Whether the error is one.
     fn matches(error: &Error) -> bool;
 }
@@ -117,9 +120,17 @@ impl<E: StdError + 'static> Rescuable for E {
 }
 
 impl Rescuable for Error {
+    const EVERY: bool = true;
     fn matches(_: &Error) -> bool {
         true
     }
+}
+
+/// Refuses a `rescue` that no failure reaches.
+#[doc(hidden)]
+#[track_caller]
+pub const fn reached(before: bool) {
+    assert!(!before, "this `rescue` is never reached: the one before it takes every failure");
 }
 
 /// Which failures are rescued.
@@ -129,24 +140,33 @@ pub trait Matcher: Clone + Send + Sync + 'static {
 }
 
 /// The failures of a type.
-#[derive(Debug)]
-pub struct ByType<E>(PhantomData<fn() -> E>);
+pub struct ByType<E> {
+    // not asked of the type again: one that is no error is refused once, where it is named
+    matches: fn(&Error) -> bool,
+    of: PhantomData<fn() -> E>,
+}
 
-impl<E> Default for ByType<E> {
+impl<E: Rescuable> Default for ByType<E> {
     fn default() -> Self {
-        Self(PhantomData)
+        Self { matches: E::matches, of: PhantomData }
     }
 }
 
 impl<E> Clone for ByType<E> {
     fn clone(&self) -> Self {
-        Self::default()
+        Self { matches: self.matches, of: PhantomData }
     }
 }
 
-impl<E: Rescuable> Matcher for ByType<E> {
+impl<E> fmt::Debug for ByType<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ByType({})", std::any::type_name::<E>())
+    }
+}
+
+impl<E: 'static> Matcher for ByType<E> {
     fn matches(&self, error: &Error) -> bool {
-        E::matches(error)
+        (self.matches)(error)
     }
 }
 
@@ -161,17 +181,66 @@ impl Matcher for ByCode {
 }
 
 /// A block with a fallback, by [`rescue`](IntoBlock::rescue).
-#[derive(Clone)]
-pub struct Rescue<B, M, R> {
+pub struct Rescue<B: Block, M, R: Block> {
     block: B,
     matcher: M,
     fallback: R,
+    // a fallback that does not fit is refused once, where it is named, and not again wherever the whole is used
+    give: fn(Rescued) -> R::Input,
+    take: fn(R::Output) -> B::Output,
 }
 
-impl<B, M, R> Rescue<B, M, R> {
-    pub(super) fn new(block: B, matcher: M, fallback: R) -> Self {
-        Self { block, matcher, fallback }
+impl<B: Block, M, R: Block> Rescue<B, M, R> {
+    pub(super) fn new(block: B, matcher: M, fallback: R) -> Self
+    where
+        R: Block<Input = Rescued, Output = B::Output>,
+    {
+        Self { block, matcher, fallback, give: |failure| failure, take: |output| output }
     }
+}
+
+impl<B: Block, M: Clone, R: Block> Clone for Rescue<B, M, R> {
+    fn clone(&self) -> Self {
+        Self {
+            block: self.block.clone(),
+            matcher: self.matcher.clone(),
+            fallback: self.fallback.clone(),
+            ..*self
+        }
+    }
+}
+
+/// A block that can stand in for another one which returns `O`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take `Rescued` and return `{O}`",
+    label = "expected a block that takes `Rescued` and returns `{O}`",
+    note = "the block of a `rescue` is given the failure, `Rescued`, and returns what the block it stands in for returns"
+)]
+pub trait StandsIn<O>: Takes<Rescued> + Returns<O> {}
+
+#[diagnostic::do_not_recommend]
+impl<O, R: Takes<Rescued> + Returns<O>> StandsIn<O> for R {}
+
+/// [`IntoBlock::rescue`], of two blocks that have names.
+#[doc(hidden)]
+pub fn rescue_by<E, B, R>(block: B, fallback: R) -> Rescue<B, ByType<E>, R>
+where
+    E: Rescuable,
+    B: Block,
+    R: StandsIn<B::Output>,
+{
+    Rescue::new(block, ByType::<E>::default(), fallback)
+}
+
+/// [`IntoBlock::rescue_code`], of two blocks that have names.
+#[doc(hidden)]
+pub fn rescue_by_code<B: Block, R: StandsIn<B::Output>>(
+    block: B,
+    code: &'static str,
+    fallback: R,
+) -> Rescue<B, ByCode, R> {
+    Rescue::new(block, ByCode(code), fallback)
 }
 
 #[diagnostic::do_not_recommend]
@@ -193,7 +262,7 @@ impl<B, M, R> IntoBlock for Rescue<B, M, R>
 where
     B: Block,
     M: Matcher,
-    R: Block<Input = Rescued, Output = B::Output>,
+    R: Block,
 {
     type Block = Self;
     fn into_block(self) -> Self {
@@ -206,7 +275,7 @@ impl<B, M, R> Block for Rescue<B, M, R>
 where
     B: Block,
     M: Matcher,
-    R: Block<Input = Rescued, Output = B::Output>,
+    R: Block,
 {
     type Input = B::Input;
     type Output = B::Output;
@@ -230,16 +299,17 @@ where
             Err(error) if error.is_final() || !self.matcher.matches(&error) => return Err(error),
             Err(error) => error,
         };
-        let output = dispatch(&self.fallback, Rescued::new(error), at).await?;
+        let failure = (self.give)(Rescued::new(error));
+        let output = dispatch(&self.fallback, failure, at).await?;
         at.link().note_rescue(B::HEAD, true);
-        Ok(output)
+        Ok((self.take)(output))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<B, M, R, V> Takes<V> for Rescue<B, M, R> where Self: Block<Input = V> {}
+impl<B: Block, M, R: Block, V> Takes<V> for Rescue<B, M, R> where Self: Block<Input = V> {}
 #[diagnostic::do_not_recommend]
-impl<B, M, R, V> Returns<V> for Rescue<B, M, R> where Self: Block<Output = V> {}
+impl<B: Block, M, R: Block, V> Returns<V> for Rescue<B, M, R> where Self: Block<Output = V> {}
 
 impl crate::scope::Base<'_> {
     /// Whether the block's last run in this sequencer failed and was recovered by its own

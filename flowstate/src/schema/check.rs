@@ -151,7 +151,8 @@ const fn trail(text: &mut Text, outer: &[&str], from: &BlockDef, need: &Unmet) {
         if !adapter {
             text.add(&[at.head.name]);
         }
-        if at.head.id.is(need.id) {
+        // an adapter has the name of the block inside of it, which is not written yet
+        if !adapter && at.head.id.is(need.id) {
             break;
         }
         let mut i = 0;

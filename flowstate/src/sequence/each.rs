@@ -64,35 +64,29 @@ impl<C, X: Cells> Site<'_, C, X> {
         self.each(value.items(), block)
     }
 
-    /// As [`for_each`](Self::for_each), for a block that is an expression.
-    #[doc(hidden)]
-    #[inline]
-    pub fn for_each_value<'s, B: Block>(
+    pub(super) fn each<'s, B: Block>(
         &'s self,
-        value: impl Many<Item = B::Input>,
+        items: Items<B::Input>,
         block: &'s B,
     ) -> ForEach<'s, B, X> {
-        self.each(value.items(), block)
-    }
-
-    fn each<'s, B: Block>(&'s self, items: Items<B::Input>, block: &'s B) -> ForEach<'s, B, X> {
         let (scope, cells, place) = (self.seq.scope, self.seq.cells, self.link.place());
         ForEach { block, items, scope, cells, place, limit: CONCURRENCY }
     }
 
     /// As [`for_each`](Self::for_each), with a function that picks a block for each item.
     #[doc(hidden)]
-    pub async fn for_each_by<T, O, P, F>(
+    pub async fn for_each_by<P, V, O, F>(
         &self,
-        items: Items<T>,
+        value: V,
         limit: Option<usize>,
-        pick: impl Fn(&T, usize, &C) -> P,
-        run: impl Fn(P, Self, T) -> F,
+        pick: impl Fn(&V::Item, usize, &C) -> P,
+        run: impl Fn(P, Self, V::Item) -> F,
     ) -> Result<Vec<O>>
     where
+        V: Many,
         F: Future<Output = Result<O>>,
     {
-        let queue = Queue::new(items);
+        let queue = Queue::new(value.items());
         pool::here(&queue, limit.unwrap_or(CONCURRENCY).max(1), |lane, item| {
             let picked = pick(&item, lane as usize, self.seq.ctx);
             run(picked, self.lane(lane), item)

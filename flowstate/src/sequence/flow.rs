@@ -79,6 +79,9 @@ impl<V> Clone for Like<V> {
 impl<V> Copy for Like<V> {}
 
 impl<V> Like<V> {
+    /// The type, where it is known: explicit arguments of a method would move what is said about the others.
+    pub const TYPE: Self = Self(PhantomData);
+
     /// The value that goes back, as the one that was there at first.
     #[inline]
     pub fn with<W: BackTo<V>>(self, back: Back<W>) -> V {

@@ -8,9 +8,10 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::Semaphore;
 
 use super::Site;
-use super::call::Call;
-use crate::block::{Returns, Takes, convert};
-use crate::error::{AllFailed, BoxError, Error, Result, code, guarded};
+use super::fit::{EndIs, OutputIs, Several, Shared, Thrown};
+use super::flow::Like;
+use crate::block::{Agrees, convert};
+use crate::error::{AllFailed, Error, Result, code, guarded};
 use crate::state::Cells;
 
 /// At most so many branches at once.
@@ -81,18 +82,37 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// A block's output where another block's must be the same type.
     #[doc(hidden)]
     #[inline]
-    pub fn output<V, B: Returns<V>>(&self, output: B::Output, _: &B) -> V {
+    pub fn output<V, B: Agrees<V>>(&self, _: Like<V>, output: B::Output, _: &B) -> V {
         output
     }
 
-    /// A step that is repeated with what it returned.
+    /// As [`output`](Self::output), of a block that is an expression.
     #[doc(hidden)]
     #[inline]
-    pub fn repeat<'s, V, B>(&'s self, value: V, block: &'s B) -> Call<'s, B, X>
-    where
-        B: Takes<V> + Returns<V>,
-    {
-        self.step(value, block)
+    pub fn output_value<V, O: OutputIs<V>>(&self, _: Like<V>, output: O) -> V {
+        output.output()
+    }
+
+    /// What the block of a `rescue` returned, where it is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub fn end_value<V, O: EndIs<V>>(&self, _: Like<V>, output: O) -> V {
+        output.end()
+    }
+
+    /// Whether a failure has a code.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn has_code(&self, error: &Error, code: &str) -> bool {
+        error.code() == code
+    }
+
+    /// The value, for several blocks.
+    #[doc(hidden)]
+    #[inline]
+    pub fn several<'v, V: Shared>(&self, value: &'v V) -> Several<'v, V> {
+        Several::new(value)
     }
 
     /// Notes the failure of one block of a `step_any`.
@@ -132,15 +152,15 @@ impl<C, X: Cells> Site<'_, C, X> {
 
     /// The error of a `throw_if`.
     #[doc(hidden)]
-    pub fn throw<O, E: Into<BoxError> + 'static>(&self, error: E) -> Result<O> {
+    pub fn throw<E: Thrown>(&self, error: E) -> Result<()> {
         Err(convert(error))
     }
 
     /// The same, from a function of the value.
     #[doc(hidden)]
-    pub fn throw_by<O, V, E>(&self, value: &V, error: impl FnOnce(&V, &C) -> E) -> Result<O>
+    pub fn throw_by<V, E>(&self, value: &V, error: impl FnOnce(&V, &C) -> E) -> Result<()>
     where
-        E: Into<BoxError> + 'static,
+        E: Thrown,
     {
         Err(convert(error(value, self.seq.ctx)))
     }

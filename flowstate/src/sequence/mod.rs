@@ -2,6 +2,7 @@
 
 mod call;
 mod each;
+mod fit;
 mod flow;
 mod group;
 mod pool;
@@ -12,8 +13,10 @@ mod written;
 use std::fmt;
 use std::sync::Arc;
 
-pub use call::{Call, StepIf};
+pub use call::{Call, Of, StepIf};
 pub use each::{ForEach, Many};
+#[doc(hidden)]
+pub use fit::{EndIs, FieldIs, InputIs, ItemIs, Kept, OutputIs, Several, Shared, Thrown};
 #[doc(hidden)]
 pub use flow::{Back, BackTo, End, Like};
 pub use group::{Gate, PASSES, Race, list, rescued};

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
 use super::each::{CONCURRENCY, Many, each};
+use super::fit::ItemIs;
 use super::pool::Items;
 use crate::block::{
     Block, ConnectInput, ConnectOutput, IntoBlock, Rescue, Takes, dispatch, dispatch_in,
@@ -30,7 +31,7 @@ impl<Owner, B: StepOf<Owner>, F, I> StepOf<Owner> for ConnectInput<B, F, I> {}
 #[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>, F, O> StepOf<Owner> for ConnectOutput<B, F, O> {}
 #[diagnostic::do_not_recommend]
-impl<Owner, B: StepOf<Owner>, M, R> StepOf<Owner> for Rescue<B, M, R> {}
+impl<Owner, B: Block + StepOf<Owner>, M, R: Block> StepOf<Owner> for Rescue<B, M, R> {}
 
 /// The context of an async sequencer: it runs blocks.
 pub struct Steps<'a, Owner> {
@@ -128,9 +129,11 @@ impl<'a, Owner> Steps<'a, Owner> {
     where
         B: IntoBlock,
         B::Block: StepOf<Owner>,
-        V: Many<Item = <B::Block as Block>::Input>,
+        V: Many,
+        V::Item: ItemIs<<B::Block as Block>::Input> + 'static,
     {
-        let (block, items, limit) = (block.into_block(), items.items(), CONCURRENCY);
+        let items: Items<_> = Box::new(items.items().map(ItemIs::item));
+        let (block, limit) = (block.into_block(), CONCURRENCY);
         EachRun { block, items, scope: self.scope, place: self.next().place(), limit }
     }
 

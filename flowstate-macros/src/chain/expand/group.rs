@@ -5,26 +5,22 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, ExprClosure};
 
 use super::super::parse::{Arm, BlockRef, Function, Shape, Target};
-use super::{Writer, padded};
+use super::{Writer, padded, placed, placed_at};
 use crate::cx::ends;
 use crate::text::written;
 
 impl Writer<'_> {
     /// One branch: the statements that make its site, its block and its future `__f0`, bound for as long as they run.
     fn started(&self, i: usize, lane: usize, target: &Target, gated: bool) -> (TokenStream, Ident) {
-        let site = self.site(i);
         let number = u32::try_from(lane).unwrap_or(u32::MAX);
         let [site_at, block_at, input_at, future] =
             ["__s", "__b", "__i", "__f"].map(|name| format_ident!("{}{}", name, lane));
-        let (span, _) = ends(&target.block.expr);
-        let (before, input) = self.connected(i, target, self.copied(&target.block));
+        let (before, input) = self.connected(i, target, quote!(__all.copy()));
         let value = self.owned(&target.block);
-        let reference = quote_spanned!(span=> &#block_at);
-        let call = if target.block.is_path() {
-            quote!(#site_at.step(#input_at, #reference))
-        } else {
-            quote!(#site_at.step_value(#input_at, #reference))
-        };
+        let reference = placed(&target.block, quote!(&#block_at));
+        let (site, input_of) = (quote!(#site_at), quote!(#input_at));
+        let call = self.stepped(i, &site, &target.block, input_of, &reference);
+        let site = self.site(i);
         let call = if gated { quote!(__gate.run(#call.go())) } else { quote!(#call.go()) };
         let cfg = &target.block.cfg;
         let statements = quote! {
@@ -34,6 +30,13 @@ impl Writer<'_> {
             #cfg let #future = #call;
         };
         (statements, future)
+    }
+
+    /// The value, to be cloned for each block.
+    fn several(&self, i: usize) -> TokenStream {
+        let (site, method) = (self.site(i), self.named(i, "several"));
+        let value = placed_at(method.span(), quote!(&__v));
+        quote!(let __all = #site.#method(#value);)
     }
 
     fn gate(&self, most: Option<&Expr>) -> TokenStream {
@@ -49,8 +52,9 @@ impl Writer<'_> {
         most: Option<&Expr>,
     ) -> (TokenStream, Vec<TokenStream>) {
         let p = &self.p;
-        let gate = self.gate(most);
-        let (mut statements, mut futures, mut outputs) = (gate, Vec::new(), Vec::new());
+        let (all_of, gate) = (self.several(i), self.gate(most));
+        let (mut statements, mut futures, mut outputs) =
+            (quote!(#all_of #gate), Vec::new(), Vec::new());
         for (lane, target) in all.iter().enumerate() {
             let (started, future) = self.started(i, lane, target, most.is_some());
             statements.extend(started);
@@ -89,10 +93,16 @@ impl Writer<'_> {
         let value = match shape {
             Shape::Tuple => quote!((#(#cfg #outputs,)*)),
             Shape::Struct(path, names) => {
-                let fields = cfg
-                    .zip(names)
-                    .zip(&outputs)
-                    .map(|((cfg, name), output)| quote!(#cfg #name: #output));
+                let fields = cfg.zip(names).zip(all.iter().zip(&outputs)).map(
+                    |((cfg, name), (target, output))| {
+                        let (span, last) = ends(&target.block.expr);
+                        let p = self.cx.private_at(span);
+                        let field = quote_spanned!(span=> #p::FieldIs::field);
+                        let output = placed(&target.block, output.clone());
+                        let output = quote_spanned!(last=> (#output));
+                        quote!(#cfg #name: #field #output)
+                    },
+                );
                 quote!(#path { #(#fields),* })
             }
         };
@@ -106,10 +116,9 @@ impl Writer<'_> {
         let outputs = all.iter().enumerate().zip(outputs).map(|((lane, target), output)| {
             let block = format_ident!("__b{}", lane);
             let site = format_ident!("__s{}", lane);
-            let (span, _) = ends(&target.block.expr);
-            let block = quote_spanned!(span=> &#block);
-            let output = self.agreed(&quote!(#site), first, &target.block, &output, &block);
             let cfg = &target.block.cfg;
+            let output =
+                self.agreed(i, &quote!(#site), first, &target.block, output, quote!(&#block));
             quote!(#cfg #output)
         });
         quote!(let __v = { #statements #p::list([#(#outputs),*]) };)
@@ -118,19 +127,24 @@ impl Writer<'_> {
     /// An output as the type that all must have; that of the first block which is named by a path.
     fn agreed(
         &self,
+        i: usize,
         site: &TokenStream,
         first: Option<&BlockRef>,
         block: &BlockRef,
-        output: &TokenStream,
-        reference: &TokenStream,
+        output: TokenStream,
+        reference: TokenStream,
     ) -> TokenStream {
-        match first {
-            Some(first) if block.is_path() => {
-                let p = &self.p;
-                let path = self.alias(&first.expr, &first.expr);
-                quote!(#site.output::<<#path as #p::Block>::Output, _>(#output, #reference))
-            }
-            _ => output.clone(),
+        let output = placed(block, output);
+        let Some(first) = first else { return output };
+        let p = &self.p;
+        let path = self.alias(&first.expr, &first.expr);
+        let wanted = placed(block, quote!(#p::Like::<<#path as #p::Block>::Output>::TYPE));
+        if block.is_path() {
+            let (method, reference) = (self.named(i, "output"), placed(block, reference));
+            quote!(#site.#method(#wanted, #output, #reference))
+        } else {
+            let method = self.named(i, "output_value");
+            quote!(#site.#method(#wanted, #output))
         }
     }
 
@@ -139,10 +153,9 @@ impl Writer<'_> {
         let first = common(all.iter().map(|target| &target.block));
         let tries = all.iter().enumerate().map(|(lane, target)| {
             let (started, future) = self.started(i, lane, target, false);
-            let (span, _) = ends(&target.block.expr);
             let (block, site) = (format_ident!("__b{}", lane), format_ident!("__s{}", lane));
-            let block = quote_spanned!(span=> &#block);
-            let output = self.agreed(&quote!(#site), first, &target.block, &quote!(__o), &block);
+            let (site, block) = (quote!(#site), quote!(&#block));
+            let output = self.agreed(i, &site, first, &target.block, quote!(__o), block);
             let cfg = &target.block.cfg;
             quote! {#cfg {
                 #started
@@ -152,9 +165,10 @@ impl Writer<'_> {
                 }
             }}
         });
-        let site = self.site(i);
+        let (site, several) = (self.site(i), self.several(i));
         quote! {
             let __v = '__any: {
+                #several
                 let mut __failed = #p::Vec::new();
                 #(#tries)*
                 #site.all_failed(__failed)?
@@ -164,16 +178,15 @@ impl Writer<'_> {
 
     pub(super) fn race(&self, i: usize, all: &[Target], most: Option<&Expr>) -> TokenStream {
         let p = &self.p;
-        let gate = self.gate(most);
+        let (several, gate) = (self.several(i), self.gate(most));
         let first = common(all.iter().map(|target| &target.block));
-        let (mut statements, mut boxes) = (gate, Vec::new());
+        let (mut statements, mut boxes) = (quote!(#several #gate), Vec::new());
         for (lane, target) in all.iter().enumerate() {
             let (started, future) = self.started(i, lane, target, most.is_some());
             statements.extend(started);
-            let (span, _) = ends(&target.block.expr);
             let (block, site) = (format_ident!("__b{}", lane), format_ident!("__s{}", lane));
-            let block = quote_spanned!(span=> &#block);
-            let output = self.agreed(&quote!(#site), first, &target.block, &quote!(__o), &block);
+            let (site, block) = (quote!(#site), quote!(&#block));
+            let output = self.agreed(i, &site, first, &target.block, quote!(__o), block);
             let cfg = &target.block.cfg;
             boxes.push(quote! {
                 #cfg
@@ -221,17 +234,14 @@ impl Writer<'_> {
         });
         let arms = blocks.iter().enumerate().map(|(n, (name, block))| {
             let value = format_ident!("__b{}", n);
-            let (span, _) = ends(&block.expr);
-            let value = quote_spanned!(span=> #value);
-            let call = if block.is_path() {
-                quote!(__site.step(__item, #value))
-            } else {
-                quote!(__site.step_value(__item, #value))
-            };
-            let output = self.agreed(&quote!(__site), first, block, &quote!(__o), &value);
+            let (reference, site) = (placed(block, quote!(#value)), quote!(__site));
+            let call = self.stepped(i, &site, block, quote!(__item), &reference);
+            let output = self.agreed(i, &site, first, block, quote!(__o), reference);
             let cfg = &block.cfg;
             quote!(#cfg Each::#name => { let __o = #call.go().await?; #p::Result::Ok(#output) })
         });
+        let method = self.named(i, "for_each_by");
+        let value = placed_at(method.span(), quote!(__v));
         let most = match most {
             Some(most) => quote!(#p::Option::Some(#most)),
             None => quote!(#p::Option::None),
@@ -244,7 +254,7 @@ impl Writer<'_> {
                 #(#values)*
                 #(#references)*
                 #site
-                    .for_each_by(#p::Many::items(__v), #most, #pick, |__each, __site, __item| async move {
+                    .#method::<Each, _, _, _>(#value, #most, #pick, |__each, __site, __item| async move {
                         match __each { #(#arms)* }
                     })
                     .await?
@@ -263,11 +273,15 @@ impl Writer<'_> {
         let p = &self.p;
         let site = self.site(i);
         let (before, first) = self.connected(i, target, quote!(__v));
-        let block = self.value(&target.block);
+        let made = self.owned(&target.block);
+        let block = placed(&target.block, quote!(&__b));
         let call = if target.block.is_path() {
-            quote!(__site.repeat(__next, #block))
+            let method = self.named(i, "repeat");
+            quote!(__site.#method(__next, #block))
         } else {
-            quote!(__site.step_value(__next, #block))
+            let method = self.named(i, "repeat_value");
+            let value = placed(&target.block, quote!(__next));
+            quote!(__site.of(#block).#method(#value))
         };
         let holds = self.condition(i, condition);
         let holds = if until { quote!(#holds) } else { quote!(!#holds) };
@@ -277,11 +291,13 @@ impl Writer<'_> {
             let __v = {
                 #before
                 let mut __next = #first;
+                let __b = #made;
                 let __most: u32 = #most;
                 let mut __lane: u32 = 0;
                 loop {
                     let __site = #site.lane(__lane);
-                    let __v = #call.go().await?;
+                    let (__call, __same) = #call;
+                    let __v = __call.go().await?;
                     if #holds {
                         break __v;
                     }
@@ -289,7 +305,7 @@ impl Writer<'_> {
                     if __lane >= __most {
                         break __site.loop_limit(#method, #name, __most)?;
                     }
-                    __next = __v;
+                    __next = __same(__v);
                 }
             };
         }
@@ -301,15 +317,19 @@ impl Writer<'_> {
         let site = self.site(i);
         let run = |lane: usize, block: &BlockRef, value: TokenStream| {
             let number = u32::try_from(lane).unwrap_or(u32::MAX);
-            let value_of = self.value(block);
-            let call = if block.is_path() {
-                quote!(__site.step(#value, #value_of))
-            } else {
-                quote!(__site.step_value(#value, #value_of))
-            };
-            let output = self.agreed(&quote!(__site), first, block, &quote!(__o), &value_of);
-            quote!({ let __site = #site.lane(#number); let __o = #call.go().await?; #output })
+            let made = self.owned(block);
+            let block_of = quote!(__b);
+            let reference = placed(block, quote!(&#block_of));
+            let call = self.stepped(i, &quote!(__site), block, value, &reference);
+            let output = self.agreed(i, &quote!(__site), first, block, quote!(__o), reference);
+            quote!({
+                let __site = #site.lane(#number);
+                let __b = #made;
+                let __o = #call.go().await?;
+                #output
+            })
         };
+        let shared = arms.iter().any(|arm| arm.connector.is_some()).then(|| self.several(i));
         let mut out = match otherwise {
             Some(target) => {
                 let run = run(arms.len(), &target.block, quote!(__v));
@@ -325,7 +345,7 @@ impl Writer<'_> {
                     quote!({ if #holds #run else #out })
                 }
                 Some(connector) => {
-                    let made = self.made(i, connector, &self.copied(&arm.block));
+                    let made = self.made(i, connector, &quote!(__all.copy()));
                     // the condition is on what the connector made, and the other arms want the value
                     let holds = self.condition(i, &arm.condition);
                     let run = run(lane, &arm.block, quote!(__w));
@@ -339,7 +359,7 @@ impl Writer<'_> {
             };
             out = either(&arm.block, &with, &out);
         }
-        quote!(let __v = #out;)
+        quote!(let __v = { #shared #out };)
     }
 
     /// What a connector makes of a value.

@@ -1,0 +1,18 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn takes_text(input: String) -> Result<String> {
+    Ok(input)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> String {
+    input.step(one.connect_output(|v| v + 1)).step(takes_text)
+}
+
+fn main() {}

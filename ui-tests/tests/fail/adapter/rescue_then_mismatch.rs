@@ -1,0 +1,23 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn zero(_: Rescued) -> Result<u32> {
+    Ok(0)
+}
+
+#[block(handler)]
+async fn takes_text(input: String) -> Result<String> {
+    Ok(input)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> String {
+    input.step(one.rescue::<Error>(zero)).step(takes_text)
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(handler, retry(base = "1s"))]
+async fn fetch(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Tally {
+    pub count: u32,
+}
+
+#[block(handler, sequencer = Tally)]
+async fn sequenced(input: u32, ctx: Ctx) -> Result<u32> {
+    Ok(input + ctx.sequencer.count.get())
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    input.step(sequenced.connect_input(|v: u32| v + 1))
+}
+
+flow! {
+    #[flow(kind = "all")]
+    pub struct All {
+        pub go: pipeline,
+    }
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+pub struct Helper;
+
+#[block(sequencer)]
+fn pipeline(input: Vec<u32>) -> Vec<u32> {
+    input.for_each(|_| Each::One, blocks = [one, Helper])
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn parse(input: String) -> Result<u32> {
+    Ok(input.parse()?)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> Vec<u32> {
+    input.step_all([one, parse])
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+use flowstate::block::{AsBlock, At, Block};
+use flowstate::prelude::*;
+use flowstate::schema::{Head, Kind};
+
+#[derive(AsBlock)]
+pub struct Repeat;
+
+impl Block for Repeat {
+    type Input = u32;
+    type Output = u32;
+    const HEAD: &'static Head = &Head::new("repeat", Kind::Handler);
+
+    async fn run(&self, input: u32, _: At<'_>) -> Result<u32> {
+        Ok(input)
+    }
+}
+
+fn main() {}

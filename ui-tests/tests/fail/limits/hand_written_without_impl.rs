@@ -1,0 +1,7 @@
+use flowstate::block::AsBlock;
+use flowstate::prelude::*;
+
+#[derive(Clone, AsBlock)]
+pub struct Repeat;
+
+fn main() {}

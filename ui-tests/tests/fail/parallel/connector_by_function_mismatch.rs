@@ -1,0 +1,22 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn takes_text(input: String) -> Result<String> {
+    Ok(input)
+}
+
+fn helper(v: u32) -> u32 {
+    v + 1
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> (u32, String) {
+    input.parallel((one, (helper, takes_text)))
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn two(input: u32) -> Result<u32> {
+    Ok(input * 2)
+}
+
+#[block(handler)]
+async fn shout(input: u32) -> Result<String> {
+    Ok(input.to_string())
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> String {
+    input.parallel((one, two)).step(shout)
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    input.do_until(5, |v| *v > 3)
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn zero(_: Rescued) -> Result<u32> {
+    Ok(0)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    input.rescue(zero)
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn two(input: u32) -> Result<u32> {
+    Ok(input * 2)
+}
+
+#[block(sequencer)]
+async fn pipeline(input: u32, ctx: Ctx) -> Result<(u32, u32)> {
+    ctx.parallel((one, two.connect_input(|v: String| v.len() as u32)), input).await
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(sequencer)]
+async fn pipeline(input: u32, ctx: Ctx) -> Result<(u32, u32)> {
+    ctx.parallel((one, |v| v), input).await
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+pub struct Helper;
+
+#[block(sequencer)]
+async fn pipeline(input: u32, ctx: Ctx) -> Result<(u32, u32)> {
+    ctx.parallel((one, Helper), input).await
+}
+
+fn main() {}
