@@ -96,16 +96,28 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         parts.field("needs", quote!(#inner<'__a>), value);
     }
     let me = block.ident();
-    let (base_ty, base_value) = if block.kind == Kind::Written {
-        {
-            let set = block.set(p, &block.state);
-            let ty = quote!(#p::Steps<'__a, #me, <#set as #p::StateSet>::Cells>);
-            (ty, quote!(#p::Steps::new(__base, &__scope, __known, &__sites)))
-        }
+    let rest = format_ident!("{}", REST);
+    let (base_ty, base) = if block.kind == Kind::Written {
+        let set = block.set(p, &block.state);
+        let cells = quote!(<#set as #p::StateSet>::Cells);
+        let ty = quote!(#p::Holding<'__a, #me, #cells>);
+        let steps = quote!(#p::Steps::new(__base, &__scope, &__sites));
+        parts.fields.push((rest.clone(), ty, quote!(#p::Holding::new(#steps, __known))));
+        // (what a context derefs to is as visible as the context, which a state need not be)
+        items.extend(quote! {
+            impl<'__a> #ident<'__a> {
+                #[inline]
+                fn at_once(&self, __op: u32) -> #p::Now<'_, '__a, #me, #cells> {
+                    self.#rest.at_once(__op)
+                }
+            }
+        });
+        (quote!(#p::Steps<'__a, #me>), quote!(self.#rest.steps))
     } else {
-        (quote!(#p::Base<'__a>), quote!(__base))
+        let ty = quote!(#p::Base<'__a>);
+        parts.fields.push((rest.clone(), ty.clone(), quote!(__base)));
+        (ty, quote!(self.#rest))
     };
-    parts.fields.push((format_ident!("{}", REST), base_ty.clone(), base_value));
     items.extend(parts.structure(vis, &ident));
     items.extend(quote! {
         #[automatically_derived]
@@ -113,7 +125,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
             type Target = #base_ty;
             #[inline]
             fn deref(&self) -> &Self::Target {
-                &self.others_are_options_of_block
+                &#base
             }
         }
     });

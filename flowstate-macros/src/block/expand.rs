@@ -260,7 +260,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let pr = cx.private_at(span);
     let inner = inner_ident(block);
     let input = if block.borrowed {
-        quote!(<__input as #p::Borrow<_>>::borrow(&__input))
+        quote!(<__Input as #p::Borrow<_>>::borrow(&__input))
     } else {
         quote!(__input)
     };
@@ -283,7 +283,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
     let call = quote!(let #result = #inner(#args) #wait;);
-    let end = quote_spanned!(span=> <__returned as #pr::BlockResult>::into_result(#result));
+    let end = quote_spanned!(span=> <__Returned as #pr::BlockResult>::into_result(#result));
     quote!(#start #make #call #end)
 }
 
@@ -364,8 +364,8 @@ fn implementation(
         #quiet
         #[automatically_derived]
         impl #pr::Block for #ident {
-            type Input = __input;
-            type Output = __output;
+            type Input = __Input;
+            type Output = __Output;
             const HEAD: &'static #p::Head = #head;
             #def
             #[inline]
@@ -378,7 +378,7 @@ fn implementation(
         impl #p::Takes<#written_input> for #ident {}
         #quiet
         #[automatically_derived]
-        impl #p::Returns<__output> for #ident {}
+        impl #p::Returns<__Output> for #ident {}
         #into
         #with_ctx
         #steps

@@ -12,7 +12,7 @@ use super::written;
 use crate::cx::{Cx, ends, only};
 use crate::text::{last_name, plain, written as text};
 
-/// The types `__state0`, `__step0`, …, `__input`, `__returned` and `__output`.
+/// The types `__state0`, `__step0`, …, `__Input`, `__Returned` and `__Output`.
 pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let states = block.states().into_iter().map(|ty| {
         let (name, written) = (written::at_macro(block.alias(ty)), text(ty));
@@ -27,9 +27,9 @@ pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     quote! {
         #(#states)*
         #steps
-        #[allow(non_camel_case_types, unused_parens)] type __input = #taken;
-        #[allow(dead_code, non_camel_case_types, unused_parens)] type __returned = #returned;
-        #[allow(non_camel_case_types, unused_parens)] type __output = #given;
+        #[allow(non_camel_case_types, unused_parens)] type __Input = #taken;
+        #[allow(dead_code, non_camel_case_types, unused_parens)] type __Returned = #returned;
+        #[allow(non_camel_case_types, unused_parens)] type __Output = #given;
     }
 }
 
@@ -58,7 +58,7 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
     let returned = returned(cx, &ret);
     let (span, _) = ends(&ret);
     let p = cx.private_at(span);
-    let ok = quote_spanned!(span=> <__returned as #p::BlockResult>::Ok);
+    let ok = quote_spanned!(span=> <__Returned as #p::BlockResult>::Ok);
     let given = if is_data(&value) { ok } else { only(cx, &ok, "DATA", &message) };
     (returned, given)
 }
@@ -111,7 +111,7 @@ pub(super) fn written_input(p: &TokenStream, block: &Block) -> TokenStream {
         }
         Some(ty) => match last_name(ty).as_deref() {
             Some("str") => quote!(#p::String),
-            Some("Path" | "OsStr" | "CStr") => quote!(__input),
+            Some("Path" | "OsStr" | "CStr") => quote!(__Input),
             _ => quote!(#ty),
         },
     }

@@ -362,7 +362,7 @@ impl Writer<'_> {
                 }
             };
             let value = self.owned(block);
-            let like = placed(block, quote!(#p::Like::<__output>::TYPE));
+            let like = placed(block, quote!(#p::Like::<__Output>::TYPE));
             let (failure, reference) = (placed(block, quote!(__i)), placed(block, quote!(&__b)));
             let call = if block.is_path() {
                 let method = self.named(i, "rescue");
@@ -393,7 +393,7 @@ impl Writer<'_> {
             })
         });
         quote! {
-            let __done: #p::Result<__output> = #p::rescued(async { #chain }).await;
+            let __done: #p::Result<__Output> = #p::rescued(async { #chain }).await;
             let __e = match __done {
                 #p::Result::Ok(__v) => return #p::Result::Ok(__v),
                 #p::Result::Err(__e) => #site.rescuable(__e)?,

@@ -83,7 +83,7 @@ impl<C, X: Cells> Site<'_, C, X> {
     }
 }
 
-impl<Owner, X: Cells> Steps<'_, Owner, X> {
+impl<Owner> Steps<'_, Owner> {
     /// Queues one of the sequencer's blocks, and goes on: it runs in the request, which ends only when it has. Its
     /// failure is logged, and changes nothing.
     pub fn side_chain<B>(&self, block: B, input: <B::Block as Block>::Input)

@@ -37,46 +37,40 @@ impl<Owner, B: Block + StepOf<Owner>, M, R: Block + StepOf<Owner>> StepOf<Owner>
 }
 
 /// The context of an async sequencer: it runs blocks.
-pub struct Steps<'a, Owner, X = ()> {
+pub struct Steps<'a, Owner> {
     base: Base<'a>,
     scope: &'a Arc<Scope>,
-    cells: &'a X,
     sites: &'a [AtomicU32],
     site: Option<u32>,
     owner: std::marker::PhantomData<fn() -> Owner>,
 }
 
-impl<Owner, X> Clone for Steps<'_, Owner, X> {
+impl<Owner> Clone for Steps<'_, Owner> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Owner, X> Copy for Steps<'_, Owner, X> {}
+impl<Owner> Copy for Steps<'_, Owner> {}
 
-impl<Owner, X> fmt::Debug for Steps<'_, Owner, X> {
+impl<Owner> fmt::Debug for Steps<'_, Owner> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.base.fmt(f)
     }
 }
 
-impl<'a, Owner, X> Deref for Steps<'a, Owner, X> {
+impl<'a, Owner> Deref for Steps<'a, Owner> {
     type Target = Base<'a>;
     fn deref(&self) -> &Base<'a> {
         &self.base
     }
 }
 
-impl<'a, Owner, X: Cells> Steps<'a, Owner, X> {
+impl<'a, Owner> Steps<'a, Owner> {
     #[doc(hidden)]
     #[inline]
-    pub fn new(
-        base: Base<'a>,
-        scope: &'a Arc<Scope>,
-        cells: &'a X,
-        sites: &'a [AtomicU32],
-    ) -> Self {
-        Self { base, scope, cells, sites, site: None, owner: std::marker::PhantomData }
+    pub fn new(base: Base<'a>, scope: &'a Arc<Scope>, sites: &'a [AtomicU32]) -> Self {
+        Self { base, scope, sites, site: None, owner: std::marker::PhantomData }
     }
 
     /// The same at one call of the sequencer's text, which counts how often it is made.
@@ -91,8 +85,8 @@ impl<'a, Owner, X: Cells> Steps<'a, Owner, X> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner, X> {
-        Now { steps: self, op }
+    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner, ()> {
+        Now { steps: self, op, cells: None }
     }
 
     pub(super) fn scope(&self) -> &'a Arc<Scope> {
@@ -159,10 +153,32 @@ impl<'a, Owner, X: Cells> Steps<'a, Owner, X> {
     }
 }
 
+/// The same beside the sequencer's own containers, whose type the context does not show: it may be private.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Holding<'a, Owner, X> {
+    pub steps: Steps<'a, Owner>,
+    cells: &'a X,
+}
+
+impl<'a, Owner, X: Cells> Holding<'a, Owner, X> {
+    #[inline]
+    pub fn new(steps: Steps<'a, Owner>, cells: &'a X) -> Self {
+        Self { steps, cells }
+    }
+
+    #[inline]
+    #[must_use]
+    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner, X> {
+        Now { steps: &self.steps, op, cells: Some(self.cells) }
+    }
+}
+
 /// One call of an async sequencer that is awaited where it stands: nothing is boxed, and nothing is moved on the way.
 pub struct Now<'s, 'a, Owner, X> {
-    steps: &'s Steps<'a, Owner, X>,
+    steps: &'s Steps<'a, Owner>,
     op: u32,
+    cells: Option<&'a X>,
 }
 
 impl<Owner, X> fmt::Debug for Now<'_, '_, Owner, X> {
@@ -189,8 +205,7 @@ impl<Owner, X: Cells> Now<'_, '_, Owner, X> {
         B::Block: StepOf<Owner>,
     {
         let link = self.steps.next_at(Some(self.op));
-        let cells = Some(self.steps.cells);
-        dispatch_in(&block.into_block(), input, At::new(&link), cells).await
+        dispatch_in(&block.into_block(), input, At::new(&link), self.cells).await
     }
 }
 
