@@ -225,7 +225,7 @@ fn compared(p: &TokenStream, field: &Field) -> TokenStream {
     quote!({
         #[allow(unused_imports)]
         use #p::{ByEquality as _, BySerde as _};
-        (&#p::Compared(__a, __b)).same()
+        (&#p::Compared(__a, __b)).equal()
     })
 }
 

@@ -50,7 +50,7 @@ pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, data, flow_attribute as flow, state};
-pub use scope::{At, Base, OpenContainer, Request, TextStream, Who};
+pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
 pub use test::{Test, Tested, test};
 
 /// What programs import: `use flowstate::prelude::*;`.

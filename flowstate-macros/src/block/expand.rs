@@ -183,8 +183,8 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
 fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     let mut steps: Vec<Child> = Vec::new();
     for (cfg, path) in &block.steps {
-        let (expr, path) = (syn::parse_quote!(#path), Some(path.clone()));
-        written::note(&mut steps, Child { expr, path, cfg: cfg.clone() });
+        let expr = syn::parse_quote!(#path);
+        written::note(&mut steps, Child { expr, cfg: cfg.clone() });
     }
     let ctx = match block.function.sig.inputs.iter().nth(1) {
         Some(FnArg::Typed(arg)) => match &*arg.pat {

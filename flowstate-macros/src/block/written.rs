@@ -15,8 +15,6 @@ use crate::text::{plain_expr, written};
 pub(crate) struct Child {
     /// The expression that makes it, or its path.
     pub(crate) expr: Expr,
-    /// The path at the bottom of it: `a` of `a.connect_input(…)`.
-    pub(crate) path: Option<syn::Path>,
     /// Under what conditions it is there.
     pub(crate) cfg: Cfg,
 }
@@ -77,14 +75,11 @@ impl Reader<'_> {
                 i += 4;
                 let awaited = tokens.get(i).is_some_and(|token| is_punct(token, '.'))
                     && matches!(tokens.get(i + 1), Some(TokenTree::Ident(word)) if word == "await");
-                let at = if awaited && method == "step" {
-                    quote_spanned!(method.span()=> at_once)
+                out.extend(if awaited && method == "step" {
+                    quote_spanned!(method.span()=> #receiver #dot at_once(#op) . #method #group .go())
                 } else {
-                    quote_spanned!(method.span()=> at)
-                };
-                out.extend(
-                    quote_spanned!(method.span()=> #receiver #dot #at(#op) . #method #group),
-                );
+                    quote_spanned!(method.span()=> #receiver #dot at(#op) . #method #group)
+                });
                 continue;
             }
             match &tokens[i] {
@@ -164,8 +159,7 @@ impl Reader<'_> {
         let conditions = cfg.iter().filter_map(|attr| attr.meta.require_list().ok());
         let mut all = self.cfg.clone();
         all.extend(conditions.map(|list| list.tokens.clone()));
-        let path = bottom(&expr).cloned();
-        let child = Child { path, expr: expr.clone(), cfg: Cfg::all(&all) };
+        let child = Child { expr: expr.clone(), cfg: Cfg::all(&all) };
         let known = note(&mut self.children, child);
         let out = match &expr {
             Expr::Path(path) => {
@@ -330,18 +324,6 @@ pub(crate) fn bottom(expr: &Expr) -> Option<&syn::Path> {
         Expr::MethodCall(call) => bottom(&call.receiver),
         Expr::Group(group) => bottom(&group.expr),
         Expr::Paren(paren) => bottom(&paren.expr),
-        _ => None,
-    }
-}
-
-/// `planner` of `again(planner)`.
-pub(crate) fn led_back(expr: &Expr) -> Option<&Expr> {
-    match expr {
-        Expr::Call(call) if call.args.len() == 1 => match &*call.func {
-            Expr::Path(path) if path.path.segments.last()?.ident == "again" => call.args.first(),
-            _ => None,
-        },
-        Expr::MethodCall(call) => led_back(&call.receiver),
         _ => None,
     }
 }

@@ -15,8 +15,8 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
     let mut add = |found: &BlockRef| {
         let before = children.len();
-        let (expr, path, cfg) = (found.expr.clone(), found.path.clone(), found.cfg.clone());
-        note(&mut children, Child { expr, path, cfg });
+        let (expr, cfg) = (found.expr.clone(), found.cfg.clone());
+        note(&mut children, Child { expr, cfg });
         if children.len() > before {
             check_block(cx, block, &found.expr);
         }

@@ -4,6 +4,7 @@ mod address;
 mod emit;
 mod request;
 mod side;
+mod signal;
 mod stream;
 
 use std::any::Any;
@@ -16,10 +17,10 @@ pub use emit::{OpenContainer, TextStream};
 pub(crate) use request::{Home, Services};
 pub use request::{Request, Who};
 pub(crate) use side::Group;
+pub use signal::Signal;
 pub(crate) use stream::Stream;
 
 use parking_lot::Mutex;
-use tokio_util::sync::CancellationToken;
 
 use crate::error::Error;
 use crate::schema::{Head, Id, Kind};
@@ -337,7 +338,7 @@ impl<'a> Base<'a> {
 
     /// Tells tasks of one's own when the request is cancelled; the block itself is dropped then.
     #[must_use]
-    pub fn signal(&self) -> CancellationToken {
+    pub fn signal(&self) -> Signal {
         self.current_request().signal().clone()
     }
 

@@ -6,10 +6,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::side::{Group, Live, Side};
+use super::signal::Signal;
 use super::stream::Stream;
 use crate::error::Result;
 use crate::schema::{FlowDef, Reach};
@@ -88,7 +88,7 @@ pub struct Request {
     stream: Option<Arc<Stream>>,
     /// Its background work, once there was any.
     side: OnceLock<Side>,
-    signal: OnceLock<CancellationToken>,
+    signal: OnceLock<Signal>,
     /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
     open: Mutex<Vec<((Reach, TypeId), Any1)>>,
 }
@@ -141,8 +141,8 @@ impl Request {
     }
 
     /// Tells when the request is cancelled.
-    pub(crate) fn signal(&self) -> &CancellationToken {
-        self.signal.get_or_init(CancellationToken::new)
+    pub(crate) fn signal(&self) -> &Signal {
+        self.signal.get_or_init(Signal::default)
     }
 
     /// Where its items go, while somebody listens.

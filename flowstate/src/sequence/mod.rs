@@ -21,7 +21,7 @@ pub use fit::{EndIs, FieldIs, InputIs, ItemIs, Kept, OutputIs, Several, Shared, 
 pub use flow::{Back, BackTo, End, Like};
 pub use group::{Gate, PASSES, Race, list, rescued};
 pub use value::{Condition, Function, TapEnd, TryFunction};
-pub use written::{Branches, EachRun, Holding, Now, Run, StepOf, Steps, Together};
+pub use written::{Branches, EachRun, Holding, Now, Once, Run, StepOf, Steps, Together};
 
 use crate::scope::{Link, Place, Scope};
 use crate::state::Cells;

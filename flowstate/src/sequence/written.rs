@@ -187,25 +187,43 @@ impl<Owner, X> fmt::Debug for Now<'_, '_, Owner, X> {
     }
 }
 
-impl<Owner, X: Cells> Now<'_, '_, Owner, X> {
+impl<'s, 'a, Owner, X: Cells> Now<'s, 'a, Owner, X> {
     /// Runs one of the sequencer's blocks as its child, and gives its output.
     ///
     /// The block is named in the body of the sequencer, or in its option `steps = […]`.
-    ///
-    /// # Errors
-    /// The block's own.
     #[inline]
-    pub async fn step<B>(
+    pub fn step<B>(
         self,
         block: B,
         input: <B::Block as Block>::Input,
-    ) -> Result<<B::Block as Block>::Output>
+    ) -> Once<'s, 'a, Owner, X, B::Block>
     where
         B: IntoBlock,
         B::Block: StepOf<Owner>,
     {
-        let link = self.steps.next_at(Some(self.op));
-        dispatch_in(&block.into_block(), input, At::new(&link), self.cells).await
+        Once { now: self, block: block.into_block(), input }
+    }
+}
+
+/// A block that is about to run where it is awaited. Its type says nothing of steps, so one that is none is one error.
+pub struct Once<'s, 'a, Owner, X, B: Block> {
+    now: Now<'s, 'a, Owner, X>,
+    block: B,
+    input: B::Input,
+}
+
+impl<Owner, X: Cells, B: Block> Once<'_, '_, Owner, X, B> {
+    #[doc(hidden)]
+    #[inline]
+    pub async fn go(self) -> Result<B::Output> {
+        let link = self.now.steps.next_at(Some(self.now.op));
+        dispatch_in(&self.block, self.input, At::new(&link), self.now.cells).await
+    }
+}
+
+impl<Owner, X, B: Block> fmt::Debug for Once<'_, '_, Owner, X, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Once({})", B::HEAD.name)
     }
 }
 

@@ -134,11 +134,11 @@ impl<T> Copy for Compared<'_, T> {}
 #[doc(hidden)]
 pub trait ByEquality {
     /// Whether they are the same.
-    fn same(self) -> bool;
+    fn equal(self) -> bool;
 }
 
 impl<T: PartialEq + Serialize + 'static> ByEquality for &Compared<'_, T> {
-    fn same(self) -> bool {
+    fn equal(self) -> bool {
         let Compared(a, b) = *self;
         // a value that is not equal to itself has a NaN in it, and its equality says nothing
         #[expect(clippy::eq_op, reason = "a NaN is not equal to itself")]
@@ -151,11 +151,11 @@ impl<T: PartialEq + Serialize + 'static> ByEquality for &Compared<'_, T> {
 #[doc(hidden)]
 pub trait BySerde {
     /// Whether they are the same.
-    fn same(self) -> bool;
+    fn equal(self) -> bool;
 }
 
 impl<T: Serialize + 'static> BySerde for Compared<'_, T> {
-    fn same(self) -> bool {
+    fn equal(self) -> bool {
         same(self.0, self.1)
     }
 }
