@@ -18,6 +18,7 @@ mod recursion;
 mod rescue;
 mod rooms;
 mod run_app;
+mod settled;
 mod side_chains;
 mod state_model;
 mod state_ops;

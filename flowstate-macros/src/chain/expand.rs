@@ -193,8 +193,8 @@ impl Writer<'_> {
             }
             Kind::StepIf(condition, target) => {
                 let holds = self.condition(i, condition);
-                if target.connector.is_some() {
-                    // the block takes something else than the value, so only its output must be the value again
+                if target.connector.is_some() || target.settled.is_some() {
+                    // with a connector the block takes something else, so only its output must be the value again
                     let run = self.run(i, target, quote!(__v));
                     return quote!(let __v = if #holds { #run } else { __v };);
                 }
@@ -410,7 +410,14 @@ impl Writer<'_> {
         let site = self.site(i);
         let block = self.value(&target.block);
         let call = self.stepped(i, &site, &target.block, value, &block);
-        quote!({ #before #call.go().await? })
+        let run = match &target.settled {
+            None => quote!(#call.go().await?),
+            Some(function) => {
+                let on_settled = self.named(i, "on_settled");
+                quote!(#site.#on_settled(#function).of(#call.go()).await?)
+            }
+        };
+        quote!({ #before #run })
     }
 
     /// The call that runs a block with a value.

@@ -35,6 +35,14 @@ impl BlockRef {
 pub(super) struct Target {
     pub(super) connector: Option<Function>,
     pub(super) block: BlockRef,
+    /// What is called when the block has settled.
+    pub(super) settled: Option<Expr>,
+}
+
+impl Target {
+    fn new(connector: Option<Function>, block: BlockRef) -> Self {
+        Self { connector, block, settled: None }
+    }
 }
 
 pub(super) enum Tap {
@@ -412,8 +420,8 @@ impl<'a> Args<'a> {
         turbofish: Option<&syn::AngleBracketedGenericArguments>,
     ) -> Option<Kind> {
         let kind = match self.method.name {
-            "step" => Kind::Step(self.target(cx)?),
-            "step_if" => Kind::StepIf(self.function(cx)?, self.target(cx)?),
+            "step" => Kind::Step(self.settling(cx)?),
+            "step_if" => Kind::StepIf(self.function(cx)?, self.settling(cx)?),
             "map" => Kind::Map(self.function(cx)?),
             "try_map" => Kind::TryMap(self.function(cx)?),
             "tap" => Kind::Tap(self.tap(cx)?),
@@ -488,6 +496,27 @@ impl<'a> Args<'a> {
         function(cx, expr, self.method.form)
     }
 
+    /// A target, and `on_settled`.
+    fn settling(&mut self, cx: &Cx) -> Option<Target> {
+        let mut target = self.target(cx)?;
+        target.settled = self.take_option("on_settled").and_then(|call| match &call {
+            Expr::Path(_) => Some(call),
+            Expr::Closure(closure) if closure.asyncness.is_some() => {
+                cx.error(
+                    closure,
+                    "`on_settled` is not async: it is also called where the step is dropped",
+                );
+                None
+            }
+            Expr::Closure(closure) if closure.inputs.len() == 2 => Some(call),
+            other => {
+                cx.error(other, "`on_settled` is written `on_settled = |ctx, outcome| …`");
+                None
+            }
+        });
+        Some(target)
+    }
+
     /// `block`, or `connector, block`.
     fn target(&mut self, cx: &Cx) -> Option<Target> {
         let connector = match self.plain.front() {
@@ -507,7 +536,7 @@ impl<'a> Args<'a> {
             _ => None,
         };
         let expr = self.next(cx)?;
-        Some(Target { connector, block: block_ref(cx, expr, self.method.form)? })
+        Some(Target::new(connector, block_ref(cx, expr, self.method.form)?))
     }
 
     /// `block`, or `connector, block`, where a function follows.
@@ -519,7 +548,7 @@ impl<'a> Args<'a> {
                 None
             };
         let expr = self.next(cx)?;
-        Some(Target { connector, block: block_ref(cx, expr, self.method.form)? })
+        Some(Target::new(connector, block_ref(cx, expr, self.method.form)?))
     }
 
     /// `a`, or `(connector, a)`.
@@ -537,9 +566,9 @@ impl<'a> Args<'a> {
                 let mut elems = pair.elems.into_iter().map(plain_expr);
                 let (connector, block) = (elems.next()?, elems.next()?);
                 let connector = Some(function(cx, connector, form)?);
-                Some(Target { connector, block: block_ref(cx, block, form)? })
+                Some(Target::new(connector, block_ref(cx, block, form)?))
             }
-            other => Some(Target { connector: None, block: block_ref(cx, other, form)? }),
+            other => Some(Target::new(None, block_ref(cx, other, form)?)),
         }
     }
 
@@ -698,7 +727,7 @@ impl<'a> Args<'a> {
                 other => {
                     let mut block = block_ref(cx, other, form)?;
                     block.cfg = cfg;
-                    otherwise = Some(Target { connector: None, block });
+                    otherwise = Some(Target::new(None, block));
                 }
             }
         }

@@ -10,11 +10,15 @@ pub(crate) struct Method {
 }
 
 pub(crate) const METHODS: &[Method] = &[
-    Method { name: "step", form: "step(block)` or `step(|value| …, block)", options: &[] },
+    Method {
+        name: "step",
+        form: "step(block)` or `step(|value| …, block)",
+        options: &["on_settled"],
+    },
     Method {
         name: "step_if",
         form: "step_if(|value| …, block)` or `step_if(|value| …, |value| …, block)",
-        options: &[],
+        options: &["on_settled"],
     },
     Method { name: "map", form: "map(|value| …)", options: &[] },
     Method { name: "try_map", form: "try_map(|value| …)", options: &[] },

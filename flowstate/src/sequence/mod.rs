@@ -6,6 +6,7 @@ mod fit;
 mod flow;
 mod group;
 mod pool;
+mod settle;
 mod side;
 mod value;
 mod written;
@@ -20,6 +21,7 @@ pub use fit::{EndIs, FieldIs, InputIs, ItemIs, Kept, OutputIs, Several, Shared, 
 #[doc(hidden)]
 pub use flow::{Back, BackTo, End, Like};
 pub use group::{Gate, PASSES, Race, list, rescued};
+pub use settle::{Settled, Told};
 pub use value::{Condition, Function, TapEnd, TryFunction};
 pub use written::{Branches, EachRun, Holding, Now, Once, Run, StepOf, Steps, Together};
 

@@ -7,8 +7,8 @@ use crate::state::Cells;
 
 /// What a `tap` function ends in: nothing, or a `Result`.
 #[diagnostic::on_unimplemented(
-    message = "a tap ends in `()` or a `Result`, not in `{Self}`",
-    label = "this tap ends in `{Self}`",
+    message = "this function ends in `()` or a `Result`, not in `{Self}`",
+    label = "it ends in `{Self}`",
     note = "end the line with `;`, or use `map` to change the value"
 )]
 pub trait TapEnd {
