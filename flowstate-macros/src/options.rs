@@ -27,6 +27,8 @@ pub(crate) enum Shape {
     Path,
     /// `(name = expression, …)`.
     Args,
+    /// `(word, word)`, of these.
+    Words(&'static [&'static str]),
     /// `= expression`.
     Expr,
     /// Nothing.
@@ -56,6 +58,7 @@ pub(crate) enum Value {
     Paths(Vec<(Cfg, Path)>),
     Text(LitStr),
     Args(Vec<(Ident, Expr)>),
+    Words(Vec<Ident>),
     Path(Path),
     Expr(Expr),
     Flag,
@@ -170,6 +173,26 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         })?;
         return Ok(Value::Args(pairs.into_iter().map(|pair| (pair.0, pair.1)).collect()));
     }
+    if let Shape::Words(known) = spec.shape {
+        let form = || format!("`{name}` is written {}", words_form(name, known));
+        if !input.peek(syn::token::Paren) {
+            return Err(syn::Error::new(key.span(), form()));
+        }
+        let inside;
+        syn::parenthesized!(inside in input);
+        let at = inside.span();
+        let words = Punctuated::<Ident, Token![,]>::parse_terminated(&inside);
+        let words: Vec<_> = words.map(|words| words.into_iter().collect()).unwrap_or_default();
+        let wrong = words.iter().enumerate().find(|(i, word): &(usize, &Ident)| {
+            !known.iter().any(|known| *word == known) || words[..*i].contains(word)
+        });
+        if wrong.is_some() || words.is_empty() {
+            // what is left would be one more error
+            let _ = inside.parse::<proc_macro2::TokenStream>();
+            return Err(syn::Error::new(wrong.map_or(at, |(_, word)| word.span()), form()));
+        }
+        return Ok(Value::Words(words));
+    }
     let form = match spec.shape {
         Shape::Types => "Type` or `[Type, Type]",
         Shape::Reads => "Type` or `Option<Type>",
@@ -204,6 +227,11 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),
         _ => Value::Expr(input.parse()?),
     })
+}
+
+/// How an option of some words is written.
+pub(crate) fn words_form(name: &str, known: &[&str]) -> String {
+    format!("`{name}({})`, or with fewer of these words", known.join(", "))
 }
 
 /// One, or several in brackets.

@@ -632,3 +632,51 @@ async fn items_come_while_the_request_runs() {
     assert!(run.next().await.is_none());
     assert_eq!(run.output().await.unwrap(), 5);
 }
+
+#[block(handler, visibility(client))]
+async fn aside(n: u64, ctx: Ctx) -> Result<u64> {
+    ctx.message("not kept");
+    ctx.source("https://example.org");
+    Ok(n)
+}
+
+#[block(handler, visibility(history), transient)]
+async fn memo(n: u64, ctx: Ctx) -> Result<u64> {
+    ctx.message_stream().finish();
+    ctx.reasoning("not shown");
+    ctx.component("chart", 1)?;
+    Ok(n)
+}
+
+#[block(handler)]
+async fn open(n: u64, ctx: Ctx) -> Result<u64> {
+    ctx.message("both");
+    ctx.source("https://example.org");
+    Ok(n)
+}
+
+#[block(sequencer)]
+fn of_all_sorts(n: u64) -> u64 {
+    n.step(aside).step(memo).step(open)
+}
+
+#[tokio::test]
+async fn a_block_says_who_is_shown_its_texts() {
+    let items = fold(&events_of(of_all_sorts, 1).await);
+    let seen: Vec<_> = items
+        .iter()
+        .map(|item| {
+            (item.block.as_str(), item.visibility.client, item.visibility.history, item.transient)
+        })
+        .collect();
+    let expected = [
+        ("aside", true, false, false),
+        ("aside", true, false, false),
+        ("memo", false, true, true),
+        ("memo", false, true, true),
+        ("memo", true, false, true),
+        ("open", true, true, false),
+        ("open", true, false, false),
+    ];
+    assert_eq!(seen, expected);
+}

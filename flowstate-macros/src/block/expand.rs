@@ -468,6 +468,9 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
         let text = text(ty);
         quote!(#p::Need { name: #text, id: #p::TypeId::of::<#ty>() })
     });
+    let visibility = block.visibility.map(|[client, history]| quote!(.visible(#client, #history)));
+    let transient = block.transient.then(|| quote!(.transient()));
+    let shown = quote!(#visibility #transient);
     quote! {
         &#p::head(
             #name,
@@ -482,7 +485,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
             &[#(#targets),*],
             &[#(#lasting),*],
             &[#(#needs),*],
-        )
+        ) #shown
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
+    Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
+    Spec { name: "transient", shape: Shape::Flag, on: &[] },
     Spec { name: "name", shape: Shape::Text, on: &[] },
     Spec { name: "description", shape: Shape::Text, on: &[] },
     Spec { name: "crate", shape: Shape::Path, on: &[] },
@@ -78,6 +80,9 @@ pub(crate) struct Block {
     pub(crate) needs: Vec<Type>,
     pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) attempts: Attempts,
+    /// Whether the client and the history are shown what it says.
+    pub(crate) visibility: Option<[bool; 2]>,
+    pub(crate) transient: bool,
     /// What it is called in errors and paths.
     pub(crate) name: String,
     pub(crate) description: Option<String>,
@@ -161,6 +166,8 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
         needs: Vec::new(),
         steps: Vec::new(),
         attempts: Attempts::default(),
+        visibility: None,
+        transient: false,
         description: None,
         input: None,
         borrowed: false,
@@ -206,6 +213,11 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             }
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
+            ("visibility", Value::Words(words)) => {
+                block.visibility =
+                    Some(["client", "history"].map(|word| words.iter().any(|w| w == word)));
+            }
+            ("transient", Value::Flag) => block.transient = true,
             ("name", Value::Text(text)) if text.value().trim().is_empty() => {
                 cx.error(&text, "a block's name is not empty");
             }

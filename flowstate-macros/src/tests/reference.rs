@@ -35,6 +35,7 @@ fn written(name: &str, shape: Shape) -> String {
             format!("`{name}({})`", args.join(", "))
         }
         Shape::Args => format!("`{name}(name = value)`"),
+        Shape::Words(known) => crate::options::words_form(name, known),
         Shape::Expr => format!("`{name} = value`"),
         Shape::Flag => format!("`{name}`"),
     }

@@ -35,10 +35,12 @@ impl ItemKind {
     /// Who is shown such an item where nothing else is said.
     #[must_use]
     pub fn visibility(&self) -> Visibility {
-        match self {
-            Self::Message(_) | Self::Reasoning(_) => Visibility::new(true, true),
-            _ => Visibility::new(true, false),
-        }
+        Visibility::new(true, self.is_text())
+    }
+
+    /// Whether it is text, of which a block can say who is shown it.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::Message(_) | Self::Reasoning(_))
     }
 
     /// The text that grows while the item is in progress.

@@ -5,6 +5,8 @@ mod message;
 
 use std::any::TypeId;
 
+use crate::item::Visibility;
+
 /// A state type: its name, its identity and its fields.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -233,6 +235,10 @@ pub struct Head {
     pub lasting: &'static [Lasting],
     /// The services it needs.
     pub needs: &'static [Need],
+    /// Who is shown the texts that it streams; where it does not say, the client and the history.
+    pub visibility: Option<Visibility>,
+    /// Whether what it streams is left out of what is stored.
+    pub transient: bool,
 }
 
 impl Head {
@@ -256,6 +262,8 @@ impl Head {
             targets: &[],
             lasting: &[],
             needs: &[],
+            visibility: None,
+            transient: false,
         }
     }
 
@@ -263,6 +271,20 @@ impl Head {
     #[must_use]
     pub const fn id(mut self, id: &'static str) -> Self {
         self.id = Id::new(id);
+        self
+    }
+
+    /// The same, and its texts are shown to these.
+    #[must_use]
+    pub const fn visible(mut self, client: bool, history: bool) -> Self {
+        self.visibility = Some(Visibility::new(client, history));
+        self
+    }
+
+    /// The same, and what it streams is not stored.
+    #[must_use]
+    pub const fn transient(mut self) -> Self {
+        self.transient = true;
         self
     }
 
@@ -419,6 +441,6 @@ pub const fn head(
     lasting: &'static [Lasting],
     needs: &'static [Need],
 ) -> Head {
-    let id = Id::new(id);
-    Head { name, id, kind, description, holds, parent, sequencer, targets, lasting, needs }
+    let new = Head::new(name, kind).id(id);
+    Head { description, holds, parent, sequencer, targets, lasting, needs, ..new }
 }

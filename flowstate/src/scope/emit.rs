@@ -25,7 +25,12 @@ impl Base<'_> {
     }
 
     fn item(&self, status: Status, kind: ItemKind) -> Item {
-        Stream::item(self.block(), self.path(), status, kind)
+        let mut item = Stream::item(self.block(), self.path(), status, kind);
+        if let (Some(visibility), true) = (self.head.visibility, item.kind.is_text()) {
+            item.visibility = visibility;
+        }
+        item.transient = self.head.transient;
+        item
     }
 
     /// Streams a text for the user.

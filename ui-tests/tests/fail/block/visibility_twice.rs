@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(handler, visibility(client, client))]
+async fn work(n: u64) -> Result<u64> {
+    Ok(n)
+}
+
+fn main() {}
