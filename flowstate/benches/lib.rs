@@ -74,6 +74,11 @@ pub fn counted() -> Memory {
     Memory { allocations, peak, left }
 }
 
+/// The bytes that are allocated and not freed since [`count`].
+pub fn live() -> usize {
+    LIVE.load(Relaxed)
+}
+
 /// The state that steps count in.
 #[state]
 pub struct Tally {
