@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// Lowest first.
 const ROOMS: &[&str] = &[
     "error",
-    "schema",
     "item",
+    "schema",
     "state",
     "port",
     "scope",
