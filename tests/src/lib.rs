@@ -20,6 +20,8 @@ mod rooms;
 mod run_app;
 mod settled;
 mod side_chains;
+#[cfg(feature = "spans")]
+mod spans;
 mod state_model;
 mod state_ops;
 mod testing;

@@ -373,13 +373,14 @@ fn traced<'a, B: Block, X: Cells>(
     let (name, kind, path) = (B::HEAD.name, B::HEAD.kind.word(), at.link().path(B::HEAD));
     let empty = tracing::field::Empty;
     let span = tracing::info_span!("block", name, kind, path, outcome = empty);
-    let run = async move {
-        let done = Dispatch::of(block, input, at, cells).await;
+    Box::pin(async move {
+        let run = Dispatch::of(block, input, at, cells);
+        let done = tracing::Instrument::instrument(run, span.clone()).await;
         let outcome = done.as_ref().map_or_else(Error::code, |_| "completed");
-        tracing::Span::current().record("outcome", outcome);
+        // on the span itself: not every subscriber knows which one is current
+        span.record("outcome", outcome);
         done
-    };
-    Box::pin(tracing::Instrument::instrument(run, span))
+    })
 }
 
 pin_project! {
