@@ -20,7 +20,8 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Struct(ty)) => {
             let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
-            quote!(#derives #ty)
+            let fields = fields(cx, &ty);
+            quote!(#derives #ty #fields)
         }
         Ok(syn::Item::Enum(ty)) => {
             let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
@@ -39,6 +40,25 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
             item
         }
     }
+}
+
+/// The names of a struct's fields, for the checks.
+fn fields(cx: &Cx, ty: &syn::ItemStruct) -> Option<TokenStream> {
+    let unconditional = |attrs: &[syn::Attribute]| crate::cfg::Cfg::of(attrs).is_always();
+    let syn::Fields::Named(fields) = &ty.fields else { return None };
+    let known = unconditional(&ty.attrs) && fields.named.iter().all(|f| unconditional(&f.attrs));
+    if !known || !ty.generics.params.is_empty() {
+        return None;
+    }
+    let (p, ident) = (cx.private(), &ty.ident);
+    let names = fields.named.iter().filter_map(|field| field.ident.as_ref());
+    let names = names.map(|name| syn::ext::IdentExt::unraw(name).to_string());
+    Some(quote! {
+        #[automatically_derived]
+        impl #p::Fields for #ident {
+            const FIELDS: &'static [&'static str] = &[#(#names),*];
+        }
+    })
 }
 
 /// The keyword of an item, which is where an error about its sort shows.

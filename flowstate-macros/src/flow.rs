@@ -177,8 +177,8 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
                 use #p::Otherwise as _;
                 #(#types)*
                 const CHILDREN: &[&#p::BlockDef] = &[#(#children),*];
-                const LASTING: [#p::Lasting; #p::check::lasting_len(&[], CHILDREN)] =
-                    #p::check::lasting(&[], CHILDREN);
+                const LASTING: [#p::Lasting; #p::check::lasting_len(#p::check::NOBODY, CHILDREN)] =
+                    #p::check::lasting(#p::check::NOBODY, CHILDREN);
                 static DEF: #p::FlowDef =
                     #p::FlowDef::new(#name, #kind, &[#(#actions),*], &LASTING);
                 &DEF

@@ -3,6 +3,7 @@
 
 mod as_block;
 mod block;
+mod capability;
 mod cfg;
 mod chain;
 mod cx;
@@ -11,6 +12,7 @@ mod derive;
 mod flow;
 mod options;
 mod state;
+mod states;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -28,6 +30,16 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("block", args, item, block::expand)
+}
+
+/// Makes a unit struct a capability, and the functions of its `impl` what blocks call as `ctx.cap.<name>`.
+///
+/// Options: `state`, `request`, `session`, `user`, `org`, `sequencer`, `targets(…)`, `uses`, `config`, `presets(…)`,
+/// `required`, `timeout`, `retry(…)`, `visibility(…)`, `transient`, `name`, `crate`. What they mean is in the guide's page
+/// `capabilities`.
+#[proc_macro_attribute]
+pub fn capability(args: TokenStream, item: TokenStream) -> TokenStream {
+    cx::attribute("capability", args, item, capability::expand)
 }
 
 /// Makes a struct with named fields a state that blocks can hold.

@@ -1,6 +1,7 @@
 //! One parser for the options of every attribute: `key = value`, `key = [list]`, `key(name = value)`, `key`.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -8,7 +9,7 @@ use syn::{Expr, Ident, LitStr, Path, Token, Type};
 
 use crate::cfg::Cfg;
 use crate::cx::Cx;
-use crate::text::{plain, suggestion};
+use crate::text::{plain, plain_expr, suggestion};
 
 /// What may stand behind an option's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +22,8 @@ pub(crate) enum Shape {
     Named,
     /// `= [path, …]`.
     Paths,
+    /// `= [Capability, Capability.with(name = expression)]`.
+    Uses,
     /// `= "text"`.
     Text,
     /// `= path`.
@@ -59,9 +62,45 @@ pub(crate) enum Value {
     Text(LitStr),
     Args(Vec<(Ident, Expr)>),
     Words(Vec<Ident>),
+    Uses(Vec<Use>),
     Path(Path),
     Expr(Expr),
     Flag,
+}
+
+/// A capability that is used, and how it is configured.
+#[derive(Clone)]
+pub(crate) struct Use {
+    pub(crate) path: Path,
+    pub(crate) with: Vec<(Ident, Expr)>,
+    /// As written.
+    pub(crate) tokens: TokenStream,
+}
+
+impl Parse for Use {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let expr = input.parse::<Expr>()?;
+        let tokens = expr.to_token_stream();
+        let wrong = || syn::Error::new_spanned(&tokens, "not a capability");
+        match plain_expr(expr) {
+            Expr::Path(path) if path.qself.is_none() => {
+                Ok(Self { path: path.path, with: Vec::new(), tokens })
+            }
+            Expr::MethodCall(call) if call.method == "with" && call.turbofish.is_none() => {
+                let Expr::Path(path) = plain_expr(*call.receiver) else { return Err(wrong()) };
+                let pairs = call.args.into_iter().map(|arg| match arg {
+                    Expr::Assign(set) => match *set.left {
+                        Expr::Path(name) => Some((name.path.get_ident()?.clone(), *set.right)),
+                        _ => None,
+                    },
+                    _ => None,
+                });
+                let with = pairs.collect::<Option<Vec<_>>>().ok_or_else(wrong)?;
+                Ok(Self { path: path.path, with, tokens })
+            }
+            _ => Err(wrong()),
+        }
+    }
 }
 
 /// An option as it was given.
@@ -197,6 +236,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Types => "Type` or `[Type, Type]",
         Shape::Reads => "Type` or `Option<Type>",
         Shape::Paths => "[path, path]",
+        Shape::Uses => "[Capability, Other.with(field = value)]",
         Shape::Text if name == "timeout" => "\"30s\"",
         Shape::Text => "\"text\"",
         Shape::Path => "path",
@@ -223,6 +263,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             let paths = list::<CfgPath>(input).map_err(|_| wanted(at))?;
             Value::Paths(paths.into_iter().map(|path| (path.0, path.1)).collect())
         }
+        Shape::Uses => Value::Uses(list(input).map_err(|_| wanted(at))?),
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
         Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),
         _ => Value::Expr(input.parse()?),

@@ -37,6 +37,7 @@ extern crate self as flowstate;
 
 pub mod app;
 pub mod block;
+pub mod capability;
 pub mod error;
 pub mod guide;
 pub mod item;
@@ -49,13 +50,13 @@ mod test;
 pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
-pub use flowstate_macros::{block, data, flow_attribute as flow, state};
+pub use flowstate_macros::{block, capability, data, flow_attribute as flow, state};
 pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
 pub use test::{Test, Tested, test};
 
 /// What programs import: `use flowstate::prelude::*;`.
 pub mod prelude {
-    pub use flowstate_macros::{block, data, flow, state};
+    pub use flowstate_macros::{block, capability, data, flow, state};
 
     pub use crate::app::App;
     pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
@@ -72,13 +73,15 @@ pub mod __private {
     pub use std::borrow::{Borrow, ToOwned};
     pub use std::boxed::Box;
     pub use std::clone::Clone;
+    pub use std::convert::Into;
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending, ready};
     pub use std::marker::{Copy, Send, Sync};
-    pub use std::ops::Deref;
+    pub use std::ops::{Deref, DerefMut};
     pub use std::option::Option;
     pub use std::result::Result as StdResult;
     pub use std::string::String;
+    pub use std::sync::LazyLock;
     pub use std::sync::atomic::AtomicU32;
     pub use std::time::Duration;
     pub use std::vec::Vec;
@@ -92,10 +95,13 @@ pub mod __private {
     pub use serde_json::{Map, Value};
 
     pub use crate::app::{Action, Flow};
-    pub use crate::block::known::{Is, Only, Otherwise, Probe, known};
+    pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
         Again, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, Rescuable, Rescued, Returns,
         Takes, WithCtx, boxed, def_of, reached, rescue_by, rescue_by_code,
+    };
+    pub use crate::capability::{
+        Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;

@@ -6,11 +6,12 @@ use syn::ext::IdentExt as _;
 
 use super::model::{Block, Kind};
 use crate::options::Reads;
+use crate::states::States;
 use crate::text::{last_name, snake, written};
 
 /// The field that holds the rest of the context. The compiler lists it where an address is not declared, so its name
 /// says what to do about that.
-const REST: &str = "others_are_options_of_block";
+pub(crate) const REST: &str = "others_are_options_of_block";
 
 /// The parts of a context: its type, and how it is made inside `run`.
 pub(crate) struct Context {
@@ -23,25 +24,54 @@ pub(crate) struct Context {
     pub(crate) ident: Ident,
 }
 
+/// How a block's containers are made.
+pub(crate) fn cells(p: &TokenStream, block: &Block) -> TokenStream {
+    let set = block.set(p, &block.state);
+    if block.uses.is_empty() {
+        quote!(<#set as #p::StateSet>::cells())
+    } else {
+        quote!(#p::cells::<#set, __Uses>())
+    }
+}
+
+/// The type of a block's containers.
+pub(crate) fn cells_type(p: &TokenStream, block: &Block) -> TokenStream {
+    let set = block.set(p, &block.state);
+    if block.uses.is_empty() { quote!(<#set as #p::StateSet>::Cells) } else { quote!(#p::Bag) }
+}
+
 pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     let base = block.ident().unraw().to_string();
     let ident = format_ident!("Ctx_{}", base);
     let vis = &block.function.vis;
-    let mut parts = Parts::new(p, block);
-    if !block.state.is_empty() {
-        let set = block.set(p, &block.state);
+    let uses = !block.uses.is_empty();
+    let mut parts = Parts::new(p, block.states(), uses);
+    if !block.state.is_empty() || uses {
         let cells = match block.kind {
             Kind::Handler => {
-                parts.before.extend(quote!(let __own = __at.hold(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());));
+                let cells = cells(p, block);
+                parts
+                    .before
+                    .extend(quote!(let __own = __at.hold(<Self as #p::Block>::HEAD, #cells);));
                 quote!(&__own)
             }
             _ => quote!(__known),
         };
-        let get = quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?);
+        let set = parts.with_used(&block.state, "State");
+        let get = if uses {
+            parts.before.extend(quote! {
+                let __bags = #p::Bags::load::<__Uses>(__base).await?;
+                let __given = #p::Given::new(__base, #cells, &__bags);
+            });
+            quote!(__given.own::<#set, #p::access::ReadWrite>()?)
+        } else {
+            quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?)
+        };
         parts.field("self_", parts.local(&set, false), get);
     }
     if let Some(reads) = &block.parent {
-        parts.reads("parent", reads, &[quote!(__cells)]);
+        let set = parts.states.set(p, &reads.types);
+        parts.reads("parent", reads, &set, &quote!(__cells));
     }
     if let Some(reads) = &block.sequencer {
         // a sequencer's own containers come first
@@ -50,10 +80,19 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         } else {
             quote!(#p::Option::Some(__known))
         };
-        parts.reads("sequencer", reads, &[cells]);
+        let set = if reads.optional {
+            parts.states.set(p, &reads.types)
+        } else {
+            parts.with_used(&reads.types, "Sequencer")
+        };
+        parts.reads("sequencer", reads, &set, &cells);
+    } else if uses {
+        let set = parts.with_used(&[], "Sequencer");
+        let none = Reads { types: Vec::new(), optional: false };
+        parts.reads("sequencer", &none, &set, &quote!(#p::Option::None::<&()>));
     }
     for lasting in &block.lasting {
-        let set = block.set(p, &lasting.types);
+        let set = parts.with_used(&lasting.types, lasting.variant);
         let keep = format_ident!("__{}", lasting.word);
         if lasting.word == "request" {
             parts.before.extend(quote!(let #keep = __base.shared::<#set>();));
@@ -65,26 +104,18 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
                 let #keep = __base.stored::<#set>(#p::Reach::#reach).await?;
             });
             let get = quote!(__base.over_stored::<#set, #p::access::ReadWrite>(&#keep)?);
-            let ty =
-                quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Stored, #p::NoMoreState>);
-            parts.field(lasting.word, ty, get);
+            parts.field(lasting.word, parts.stored(&set), get);
         }
+    }
+    if uses {
+        let declared: Vec<_> = block.lasting.iter().map(|lasting| lasting.word).collect();
+        parts.given(&declared);
     }
     let mut items = TokenStream::new();
-    if !block.targets.is_empty() {
-        let inner = format_ident!("Targets_{}", base);
-        let mut targets = Parts::new(p, block);
-        for (name, reads) in &block.targets {
-            let text = name.unraw().to_string();
-            targets.reads_as("target", name, reads, &[quote!(#text)]);
-        }
-        items.extend(targets.structure(vis, &inner));
-        let value = targets.value(&inner);
-        parts.field("targets", quote!(#inner<'__a>), value);
-    }
+    parts.targets(&mut items, &base, vis, &block.targets);
     if !block.needs.is_empty() {
         let inner = format_ident!("Needs_{}", base);
-        let mut needs = Parts::new(p, block);
+        let mut needs = Parts::new(p, block.states(), false);
         for ty in &block.needs {
             let text = written(ty);
             let name = format_ident!("{}", snake(&last_name(ty).unwrap_or_default()));
@@ -98,8 +129,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     let me = block.ident();
     let rest = format_ident!("{}", REST);
     let (base_ty, base) = if block.kind == Kind::Written {
-        let set = block.set(p, &block.state);
-        let cells = quote!(<#set as #p::StateSet>::Cells);
+        let cells = cells_type(p, block);
         let ty = quote!(#p::Holding<'__a, #me, #cells>);
         let steps = quote!(#p::Steps::new(__base, &__scope, &__sites));
         parts.fields.push((rest.clone(), ty, quote!(#p::Holding::new(#steps, __known))));
@@ -119,59 +149,159 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         (ty, quote!(self.#rest))
     };
     items.extend(parts.structure(vis, &ident));
-    items.extend(quote! {
-        #[automatically_derived]
-        impl<'__a> #p::Deref for #ident<'__a> {
-            type Target = #base_ty;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &#base
-            }
-        }
-    });
+    items.extend(deref(p, &ident, &base_ty, &base));
     let value = parts.value(&ident);
     Context { items, before: parts.before, value, ident }
 }
 
-struct Parts<'p> {
+/// `Deref` of a struct of the context to what stands behind it.
+pub(crate) fn deref(
+    p: &TokenStream,
+    ident: &Ident,
+    target: &TokenStream,
+    rest: &TokenStream,
+) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl<'__a> #p::Deref for #ident<'__a> {
+            type Target = #target;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &#rest
+            }
+        }
+    }
+}
+
+/// The fields of a context, of a block or of a capability.
+pub(crate) struct Parts<'p> {
     p: &'p TokenStream,
-    block: &'p Block,
-    fields: Vec<(Ident, TokenStream, TokenStream)>,
+    pub(crate) states: States<'p>,
+    /// Whether there are capabilities, in `__Uses`.
+    uses: bool,
+    pub(crate) fields: Vec<(Ident, TokenStream, TokenStream)>,
     before: TokenStream,
 }
 
 impl<'p> Parts<'p> {
-    fn new(p: &'p TokenStream, block: &'p Block) -> Self {
-        Self { p, block, fields: Vec::new(), before: TokenStream::new() }
+    pub(crate) fn new(p: &'p TokenStream, states: States<'p>, uses: bool) -> Self {
+        Self { p, states, uses, fields: Vec::new(), before: TokenStream::new() }
     }
 
-    fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
+    /// A set of states, and what the capabilities bring to the same place.
+    pub(crate) fn with_used(&self, types: &[syn::Type], place: &str) -> TokenStream {
+        let (p, set) = (self.p, self.states.set(self.p, types));
+        let place = format_ident!("{}", place);
+        match (self.uses, types.is_empty()) {
+            (false, _) => set,
+            (true, true) => quote!(<__Uses as #p::Uses>::#place),
+            (true, false) => quote!((#set, <__Uses as #p::Uses>::#place)),
+        }
+    }
+
+    pub(crate) fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
         let p = self.p;
         let handle =
             quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local, #p::NoMoreState>);
         if optional { quote!(#p::Option<#handle>) } else { handle }
     }
 
-    fn field(&mut self, name: &str, ty: TokenStream, value: TokenStream) {
+    pub(crate) fn stored(&self, set: &TokenStream) -> TokenStream {
+        let p = self.p;
+        quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Stored, #p::NoMoreState>)
+    }
+
+    pub(crate) fn field(&mut self, name: &str, ty: TokenStream, value: TokenStream) {
         self.fields.push((format_ident!("{}", name), ty, value));
     }
 
-    fn reads(&mut self, word: &str, reads: &Reads, args: &[TokenStream]) {
-        self.reads_as(word, &format_ident!("{}", word), reads, args);
+    /// What only the capabilities bring: their states of the request, session, … and their functions.
+    fn given(&mut self, declared: &[&str]) {
+        let p = self.p;
+        for (word, variant) in LASTING {
+            if !declared.contains(&word) {
+                let set = self.with_used(&[], variant);
+                self.over_bags(word, &set);
+            }
+        }
+        let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
+        self.field("cap", ty, quote!(<__Uses as #p::Uses>::caps(__given)?));
     }
 
-    fn reads_as(&mut self, word: &str, name: &Ident, reads: &Reads, args: &[TokenStream]) {
+    /// A state of the request, session, … over what was loaded for capabilities.
+    pub(crate) fn over_bags(&mut self, word: &str, set: &TokenStream) {
         let p = self.p;
-        let set = self.block.set(p, &reads.types);
+        let ty = if word == "request" { self.local(set, false) } else { self.stored(set) };
+        let method = format_ident!("{}", word);
+        self.field(word, ty, quote!(__given.#method::<#set, #p::access::ReadWrite>()?));
+    }
+
+    /// `targets`: a struct with a field for each.
+    pub(crate) fn targets(
+        &mut self,
+        items: &mut TokenStream,
+        base: &str,
+        vis: &syn::Visibility,
+        targets: &[(Ident, Reads)],
+    ) {
+        let p = self.p;
+        let used = quote!(<__Uses as #p::Uses>::Targets<'__a, #p::access::ReadWrite>);
+        let get = quote!(<__Uses as #p::Uses>::targets::<#p::access::ReadWrite>(__base)?);
+        if targets.is_empty() {
+            if self.uses {
+                self.field("targets", used, get);
+            }
+            return;
+        }
+        let inner = format_ident!("Targets_{}", base);
+        let mut parts = Parts::new(p, self.states.clone(), false);
+        for (name, reads) in targets {
+            let (text, set) = (name.unraw().to_string(), parts.states.set(p, &reads.types));
+            parts.reads_as("target", name, reads, &set, &quote!(#text));
+        }
+        let private = syn::Visibility::Inherited;
+        let vis = if self.uses {
+            let rest = format_ident!("{}", REST);
+            items.extend(deref(p, &inner, &used, &quote!(self.#rest)));
+            parts.fields.push((rest, used, get));
+            // what a struct derefs to is as visible as the struct, which a capability need not be
+            &private
+        } else {
+            vis
+        };
+        items.extend(parts.structure(vis, &inner));
+        let value = parts.value(&inner);
+        self.field("targets", quote!(#inner<'__a>), value);
+    }
+
+    pub(crate) fn reads(
+        &mut self,
+        word: &str,
+        reads: &Reads,
+        set: &TokenStream,
+        arg: &TokenStream,
+    ) {
+        self.reads_as(word, &format_ident!("{}", word), reads, set, arg);
+    }
+
+    fn reads_as(
+        &mut self,
+        word: &str,
+        name: &Ident,
+        reads: &Reads,
+        set: &TokenStream,
+        arg: &TokenStream,
+    ) {
+        let p = self.p;
         // no method is named as an address is, or one that is not declared would be taken for a call
         let method =
             format_ident!("{}_{}", word, if reads.optional { "or_none" } else { "or_fail" });
         let question = (!reads.optional).then(|| quote!(?));
-        let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#(#args),*) #question);
-        self.fields.push((name.clone(), self.local(&set, reads.optional), value));
+        let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#arg) #question);
+        self.fields.push((name.clone(), self.local(set, reads.optional), value));
     }
 
-    fn structure(&self, vis: &syn::Visibility, ident: &Ident) -> TokenStream {
+    pub(crate) fn structure(&self, vis: &syn::Visibility, ident: &Ident) -> TokenStream {
         let fields = self.fields.iter().map(|(name, ty, _)| {
             let vis = (name != REST).then(|| quote!(pub));
             quote!(#vis #name: #ty)
@@ -179,8 +309,12 @@ impl<'p> Parts<'p> {
         quote!(#vis struct #ident<'__a> { #(#fields),* })
     }
 
-    fn value(&self, ident: &Ident) -> TokenStream {
+    pub(crate) fn value(&self, ident: &Ident) -> TokenStream {
         let fields = self.fields.iter().map(|(name, _, value)| quote!(#name: #value));
         quote!(#ident { #(#fields),* })
     }
 }
+
+/// The places of states that outlive a block.
+pub(crate) const LASTING: [(&str, &str); 4] =
+    [("request", "Request"), ("session", "Session"), ("user", "User"), ("org", "Org")];

@@ -34,6 +34,10 @@ pub(crate) fn docs(block: &Block) -> String {
     if !block.needs.is_empty() {
         lines.push(format!("Needs {}.", all(&block.needs)));
     }
+    if !block.uses.is_empty() {
+        let uses = block.uses.iter().map(|used| format!("`{}`", written(&used.tokens)));
+        lines.push(format!("With {}.", uses.collect::<Vec<_>>().join(", ")));
+    }
     lines.join("\n")
 }
 

@@ -3,23 +3,22 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::spanned::Spanned as _;
 use syn::{FnArg, Pat, Type};
 
 use super::adapted;
-use super::context::{Context, context};
+use super::context::{Context, cells, cells_type, context};
 use super::docs::docs;
-use super::model::{Attempts, Block, CtxForm, Kind, name_span};
+use super::model::{Block, CtxForm, Kind, name_span};
 use super::types::{aliases, written_input};
+use super::uses;
 use super::written::{self, Body, Child};
 use crate::cfg::Cfg;
 use crate::chain;
 use crate::cx::{Cx, check, ends};
-use crate::options::Reads;
 use crate::text::written as text;
 
 /// Lints that generated code may trip and no one can mend.
-fn quiet() -> TokenStream {
+pub(crate) fn quiet() -> TokenStream {
     quote! {
         #[allow(
             deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
@@ -205,30 +204,20 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     Parts { function, children, chain: TokenStream::new(), sites: body.sites }
 }
 
-/// The statements of `run`, tried as often and as long as the block says.
+/// The statements of `run`, tried as often and as long as the block or one of its capabilities says.
 fn attempts(cx: &Cx, block: &Block, body: TokenStream) -> TokenStream {
-    if !block.attempts.any() {
+    if !block.attempts.any() && block.uses.is_empty() {
         return body;
     }
-    let p = cx.private();
-    let millis = |time: u64| quote!(#p::Duration::from_millis(#time));
-    let Attempts { timeout, max, base, max_delay, on } = &block.attempts;
-    let max = max.as_ref().map_or_else(|| quote!(1), |max| quote!(#max));
-    let (base, max_delay) = (millis(base.unwrap_or(100)), millis(max_delay.unwrap_or(10_000)));
-    let timeout = match timeout.map(millis) {
-        Some(timeout) => quote!(#p::Option::Some(#timeout)),
-        None => quote!(#p::Option::None),
+    let (p, own) = (cx.private(), block.attempts.constant(cx));
+    let attempts = if block.uses.is_empty() {
+        quote!(__ATTEMPTS)
+    } else {
+        quote!(__ATTEMPTS.or(<__Uses as #p::Uses>::attempts()))
     };
-    let on = on.iter().map(|ty| {
-        let (span, _) = ends(ty);
-        let p = cx.private_at(span);
-        quote_spanned!(span=> <#ty as #p::Rescuable>::matches)
-    });
     quote! {
-        const __ATTEMPTS: &#p::Attempts = &#p::Attempts {
-            max: #max, base: #base, max_delay: #max_delay, on: &[#(#on),*], timeout: #timeout,
-        };
-        __ATTEMPTS.run(__input, |__input| async move { #body }).await
+        const __ATTEMPTS: &#p::Attempts = #own;
+        #attempts.run(__input, |__input| async move { #body }).await
     }
 }
 
@@ -236,10 +225,10 @@ fn attempts(cx: &Cx, block: &Block, body: TokenStream) -> TokenStream {
 fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream {
     let p = cx.private();
     let (before, value) = (&context.before, &context.value);
-    let set = block.set(&p, &block.state);
+    let (cells, cells_type) = (cells(&p, block), cells_type(&p, block));
     let open = quote! {
-        let __scope = __at.open(<Self as #p::Block>::HEAD, <#set as #p::StateSet>::cells());
-        let __known = __scope.known::<<#set as #p::StateSet>::Cells>();
+        let __scope = __at.open(<Self as #p::Block>::HEAD, #cells);
+        let __known = __scope.known::<#cells_type>();
         let __link = __at.inside(&__scope);
         let __base = __link.base(<Self as #p::Block>::HEAD);
     };
@@ -432,36 +421,26 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let kind =
         format_ident!("{}", if block.kind == Kind::Handler { "Handler" } else { "Sequencer" });
     let description = block.description.clone().unwrap_or_else(|| attrs.description());
-    let state = |ty: &Type| {
-        let span = ty.span();
-        let p = cx.private_at(span);
-        let ty = block.alias(ty);
-        quote_spanned!(span=> <#ty as #p::State>::DEF)
-    };
-    let reads = |reads: &Reads| {
-        let optional = reads.optional;
-        let each = reads.types.iter().map(|ty| {
-            let state = state(ty);
-            quote!(#p::Reads { state: #state, optional: #optional })
-        });
-        quote!(#(#each),*)
-    };
+    let states = block.states();
+    let state = |ty: &Type| states.def(cx, ty);
     let holds = block.state.iter().map(|ty| {
         let state = state(ty);
         quote!(#p::Held { state: #state, capability: #p::Option::None })
     });
-    let parent = block.parent.as_ref().map(reads);
-    let sequencer = block.sequencer.as_ref().map(reads);
-    let targets = block.targets.iter().map(|(name, found)| {
-        let (name, reads) = (name.unraw().to_string(), reads(found));
-        quote!(#p::Target { name: #name, reads: #reads })
-    });
+    let parent = block.parent.as_ref().map(|reads| states.reads(cx, reads));
+    let sequencer = block.sequencer.as_ref().map(|reads| states.reads(cx, reads));
+    let targets = states.targets(cx, &block.targets);
     let lasting = block.lasting.iter().flat_map(|lasting| {
         let reach = format_ident!("{}", lasting.variant);
         let p = p.clone();
         let each = lasting.types.iter().map(state).collect::<Vec<_>>();
         each.into_iter().map(move |state| {
-            quote!(#p::Lasting { reach: #p::Reach::#reach, state: #state, block: #name })
+            quote!(#p::Lasting {
+                reach: #p::Reach::#reach,
+                state: #state,
+                block: #name,
+                capability: #p::Option::None,
+            })
         })
     });
     let needs = block.needs.iter().map(|ty| {
@@ -470,7 +449,8 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     });
     let visibility = block.visibility.map(|[client, history]| quote!(.visible(#client, #history)));
     let transient = block.transient.then(|| quote!(.transient()));
-    let shown = quote!(#visibility #transient);
+    let uses = uses::defs(cx, &block.uses);
+    let shown = quote!(#visibility #transient #uses);
     quote! {
         &#p::head(
             #name,
@@ -482,7 +462,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
             &[#(#holds),*],
             &[#parent],
             &[#sequencer],
-            &[#(#targets),*],
+            &[#targets],
             &[#(#lasting),*],
             &[#(#needs),*],
         ) #shown
@@ -493,7 +473,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
 fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     let p = cx.private();
     let me = block.ident();
-    let reaches = block.sequencer.is_some() || !block.targets.is_empty();
+    let reaches = block.sequencer.is_some() || !block.targets.is_empty() || !block.uses.is_empty();
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
     }
@@ -507,8 +487,8 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
             const CHILDREN: &'static [&'static #p::BlockDef] = &[#(#children),*];
             const UNMET: [#p::Unmet; #p::check::unmet_len(HEAD, CHILDREN)] =
                 #p::check::unmet(HEAD, CHILDREN);
-            const LASTING: [#p::Lasting; #p::check::lasting_len(HEAD.lasting, CHILDREN)] =
-                #p::check::lasting(HEAD.lasting, CHILDREN);
+            const LASTING: [#p::Lasting; #p::check::lasting_len(HEAD, CHILDREN)] =
+                #p::check::lasting(HEAD, CHILDREN);
             // in a static: a constant's value is compared whole, and shared trees would be unfolded
             static DEF: #p::BlockDef = #p::BlockDef::tree(HEAD, CHILDREN, &UNMET, &LASTING);
             &DEF
@@ -523,8 +503,12 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let mut out = TokenStream::new();
     let several =
         block.state.len() > 1 || block.lasting.iter().any(|lasting| lasting.types.len() > 1);
-    if several {
-        let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
+    let at = block.state.iter().chain(block.lasting.iter().flat_map(|l| &l.types)).next();
+    let at = match &block.uses[..] {
+        [] => quote!(#at),
+        uses => uses::written(uses),
+    };
+    if several || !block.uses.is_empty() {
         out.extend(check(&at, quote!(#p::check::states), &quote!(<#ident as #p::Block>::HEAD)));
     }
     for (index, child) in parts.children.iter().enumerate() {

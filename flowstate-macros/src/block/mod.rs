@@ -7,6 +7,7 @@ mod expand;
 mod function;
 mod model;
 mod types;
+pub(crate) mod uses;
 mod written;
 
 use proc_macro2::TokenStream;
@@ -14,11 +15,13 @@ use proc_macro2::TokenStream;
 use crate::cx::Cx;
 
 pub(crate) use adapted::{check as check_block, lowered};
+pub(crate) use context::{LASTING, Parts as CtxParts, REST, deref};
 pub(crate) use expand::Parts;
-pub(crate) use model::{Block, duration_of};
+pub(crate) use expand::quiet;
+pub(crate) use model::{Attempts, Block, Lasting, duration, duration_of, retry};
 #[cfg(test)]
 pub(crate) use model::{OPTIONS, RETRY};
-pub(crate) use written::{Child, alias, bottom, note, taken};
+pub(crate) use written::{Child, alias, at_macro, bottom, note, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     let Some(function) = function::parse(cx, item.clone()) else {

@@ -1,7 +1,7 @@
 //! What a block is, as its options and its signature say; and what is wrong with them.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ExprLit, FnArg, Lit, Path, ReturnType, Token, Type, parse_quote};
@@ -9,7 +9,8 @@ use syn::{Expr, ExprLit, FnArg, Lit, Path, ReturnType, Token, Type, parse_quote}
 use super::function::Function;
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends};
-use crate::options::{self, Reads, Shape, Spec, Value};
+use crate::options::{self, Reads, Shape, Spec, Use, Value};
+use crate::states::States;
 use crate::text::{last_name, plain, suggestion};
 
 /// Every option of `#[block]`, and what sorts of block it is for.
@@ -23,6 +24,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "user", shape: Shape::Types, on: &[] },
     Spec { name: "org", shape: Shape::Types, on: &[] },
     Spec { name: "needs", shape: Shape::Types, on: &[] },
+    Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
@@ -78,6 +80,7 @@ pub(crate) struct Block {
     pub(crate) targets: Vec<(Ident, Reads)>,
     pub(crate) lasting: Vec<Lasting>,
     pub(crate) needs: Vec<Type>,
+    pub(crate) uses: Vec<Use>,
     pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) attempts: Attempts,
     /// Whether the client and the history are shown what it says.
@@ -109,39 +112,18 @@ impl Block {
         span.resolved_at(self.function.sig.fn_token.span)
     }
 
-    /// All state types that it names, each once.
-    pub(crate) fn states(&self) -> Vec<&Type> {
+    /// All state types that it names.
+    pub(crate) fn states(&self) -> States<'_> {
         let reads = [&self.parent, &self.sequencer].into_iter().flatten();
         let reads = reads.chain(self.targets.iter().map(|(_, reads)| reads));
         let lasting = self.lasting.iter().flat_map(|lasting| &lasting.types);
-        let mut all: Vec<&Type> = Vec::new();
-        for ty in self.state.iter().chain(reads.flat_map(|reads| &reads.types)).chain(lasting) {
-            if !all.contains(&ty) {
-                all.push(ty);
-            }
-        }
-        all
+        let own = self.state.iter();
+        States::of(own.chain(reads.flat_map(|reads| &reads.types)).chain(lasting))
     }
 
-    /// The name under which generated code knows a state type.
-    pub(crate) fn alias(&self, ty: &Type) -> Ident {
-        let index = self.states().iter().position(|known| *known == ty).unwrap_or_default();
-        Ident::new(&format!("__state{index}"), ends(ty).0)
-    }
-
-    /// The type of a set of states: `()`, `One<S>`, `(One<S>, …)`.
+    /// The type of a set of states.
     pub(crate) fn set(&self, p: &TokenStream, types: &[Type]) -> TokenStream {
-        match types {
-            [] => quote!(()),
-            [ty] => {
-                let ty = self.alias(ty);
-                quote!(#p::One<#ty>)
-            }
-            [ty, rest @ ..] => {
-                let (ty, rest) = (self.alias(ty), self.set(p, rest));
-                quote!((#p::One<#ty>, #rest))
-            }
-        }
+        self.states().set(p, types)
     }
 
     /// The type that the function returns.
@@ -164,6 +146,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
         targets: Vec::new(),
         lasting: Vec::new(),
         needs: Vec::new(),
+        uses: Vec::new(),
         steps: Vec::new(),
         attempts: Attempts::default(),
         visibility: None,
@@ -205,6 +188,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("user", Value::Types(types)) => block.last("user", "User", types),
             ("org", Value::Types(types)) => block.last("org", "Org", types),
             ("needs", Value::Types(types)) => block.needs = types,
+            ("uses", Value::Uses(uses)) => block.uses = uses,
             ("steps", Value::Paths(paths)) => {
                 if block.kind == Kind::Chain {
                     cx.error(&key, "the steps of a chain are those it names; `steps` is for `async fn` sequencers");
@@ -251,11 +235,35 @@ impl Attempts {
     pub(crate) fn any(&self) -> bool {
         self.timeout.is_some() || self.max.is_some()
     }
+
+    /// Where an attempt is what: as a constant.
+    pub(crate) fn constant(&self, cx: &Cx) -> TokenStream {
+        let p = cx.private();
+        let millis = |time: u64| quote!(#p::Duration::from_millis(#time));
+        // none is said: a capability may say it
+        let max = self.max.as_ref().map_or_else(|| quote!(0), |max| quote!(#max));
+        let base = millis(self.base.unwrap_or(100));
+        let max_delay = millis(self.max_delay.unwrap_or(10_000));
+        let timeout = match self.timeout.map(millis) {
+            Some(timeout) => quote!(#p::Option::Some(#timeout)),
+            None => quote!(#p::Option::None),
+        };
+        let on = self.on.iter().map(|ty| {
+            let (span, _) = ends(ty);
+            let p = cx.private_at(span);
+            quote_spanned!(span=> <#ty as #p::Rescuable>::matches)
+        });
+        quote! {
+            &#p::Attempts {
+                max: #max, base: #base, max_delay: #max_delay, on: &[#(#on),*], timeout: #timeout,
+            }
+        }
+    }
 }
 
 pub(crate) const RETRY: &[&str] = &["max", "base", "max_delay", "on"];
 
-fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut Attempts) {
+pub(crate) fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut Attempts) {
     let mut seen: Vec<String> = Vec::new();
     for (name, value) in args {
         let text = name.to_string();
@@ -305,7 +313,7 @@ pub(crate) fn duration_of(cx: &Cx, value: &Expr) -> Option<u64> {
 }
 
 /// Milliseconds of `"100ms"`, `"5s"`, `"2m"`, `"1h"`.
-fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
+pub(crate) fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
     let value = text.value();
     let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
     let (number, unit) = value.split_at(digits);

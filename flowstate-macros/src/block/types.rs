@@ -8,24 +8,20 @@ use syn::ext::IdentExt as _;
 use super::docs::{input, output};
 use super::expand::Parts;
 use super::model::{Block, Kind};
-use super::written;
+use super::{uses, written};
 use crate::cx::{Cx, ends, only};
 use crate::text::{last_name, plain, written as text};
 
 /// The types `__state0`, `__step0`, …, `__Input`, `__Returned` and `__Output`.
 pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
-    let states = block.states().into_iter().map(|ty| {
-        let (name, written) = (written::at_macro(block.alias(ty)), text(ty));
-        let help = format!("put `#[state]` on the declaration of `{written}`");
-        let message = format!("`{written}` is not a state\nhelp: {help}");
-        let state = only(cx, ty, "STATE", &message);
-        quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #state;)
-    });
+    let states = block.states().aliases(cx);
+    let uses = uses::aliases(cx, &block.uses);
     let steps = written::aliases(cx, &parts.children);
     let taken = taken(cx, block);
     let (returned, given) = given(cx, block);
     quote! {
-        #(#states)*
+        #states
+        #uses
         #steps
         #[allow(non_camel_case_types, unused_parens)] type __Input = #taken;
         #[allow(dead_code, non_camel_case_types, unused_parens)] type __Returned = #returned;

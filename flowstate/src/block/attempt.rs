@@ -6,9 +6,9 @@ use crate::error::{Error, Result, TimeoutError, guarded};
 
 /// The options `timeout` and `retry` of a block.
 #[doc(hidden)]
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Attempts {
-    /// How many attempts there are at most.
+    /// How many attempts there are at most; 0 where nothing is said: then there is one.
     pub max: u32,
     /// How long to wait before the second; twice as long before each further one.
     pub base: Duration,
@@ -21,6 +21,14 @@ pub struct Attempts {
 }
 
 impl Attempts {
+    /// What is not said here, as it is said elsewhere.
+    #[must_use]
+    pub fn or(&self, other: Option<&Self>) -> Self {
+        let Some(other) = other else { return *self };
+        let retry = if self.max == 0 { other } else { self };
+        Self { timeout: self.timeout.or(other.timeout), ..*retry }
+    }
+
     /// Runs a block until it succeeds, or fails for good. What an attempt has begun is dropped before the next.
     pub async fn run<I: Clone, T, F: Future<Output = Result<T>> + Send>(
         &self,

@@ -18,12 +18,16 @@ pub trait Otherwise {
     const STATE: bool = false;
     /// Whether it is a block.
     const BLOCK: bool = false;
+    /// Whether it is a capability.
+    const CAPABILITY: bool = false;
     /// Whether it can go in or out of a block.
     const DATA: bool = false;
     /// Whether what it is borrowed from can.
     const BORROWED: bool = false;
     /// Whether a block's function can return it.
     const RESULT: bool = false;
+    /// The names of its fields, of a struct with `#[data]`.
+    const FIELDS: &'static [&'static str] = &[];
 }
 
 impl<T: ?Sized> Otherwise for Probe<T> {}
@@ -47,6 +51,17 @@ impl<T: ToOwned<Owned: Data> + ?Sized> Probe<T> {
 impl<T: BlockResult> Probe<T> {
     /// A block's function can return it.
     pub const RESULT: bool = true;
+}
+
+impl<T: Fields + ?Sized> Probe<T> {
+    /// The names of its fields.
+    pub const FIELDS: &'static [&'static str] = T::FIELDS;
+}
+
+/// A type whose field names are known.
+pub trait Fields {
+    /// They.
+    const FIELDS: &'static [&'static str];
 }
 
 /// A type, if it is what it must be.

@@ -269,17 +269,17 @@ impl<B: Block, F: FnOnce() -> B + 'static> IntoBlock for F {
     }
 }
 
-/// A block that was made by `#[block]`, with a context type of its own.
+/// A block or a capability, with a context type of its own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no context",
-    label = "not a block made by `#[block]`"
+    label = "not made by `#[block]` or `#[capability]`"
 )]
-pub trait WithCtx: Block {
+pub trait WithCtx {
     /// The context.
     type Ctx<'a>;
 }
 
-/// The context of a block, for helpers: `ctx: &Ctx<'_, triage>`.
+/// The context of a block or a capability, for helpers: `ctx: &Ctx<'_, triage>`.
 pub type Ctx<'a, B> = <B as WithCtx>::Ctx<'a>;
 
 /// What a block's function returns.

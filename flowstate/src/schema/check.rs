@@ -2,6 +2,8 @@
 //! functions say at run time what only run time knows.
 
 use super::message::Text;
+use super::uses::{Brought, UseDef};
+pub use super::uses::{capability, preset, states};
 use super::{
     ActionDef, BlockDef, FlowDef, Head, Id, Kind, Lasting, Place, Reach, Reads, StateDef, Unmet,
     same_text,
@@ -64,7 +66,7 @@ const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
     None
 }
 
-const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
+const fn no_parent_state(owner: &'static Head, child: &Head, state: &StateDef) -> Text {
     let mut text = Text::new();
     text.add(&["`", child.name, "` reads `", state.name, "` from its parent, but its parent `"]);
     text.add(&[
@@ -87,10 +89,11 @@ const fn no_parent_state(owner: &Head, child: &Head, state: &StateDef) -> Text {
 }
 
 /// Says where the two types are declared, where the owner holds another state of that name.
-const fn look_alike(text: &mut Text, owner: &Head, reader: &str, state: &StateDef) -> bool {
+const fn look_alike(text: &mut Text, owner: &'static Head, reader: &str, state: &StateDef) -> bool {
+    let all = Brought::by_block(owner);
     let mut i = 0;
-    while i < owner.holds.len() {
-        let held = owner.holds[i].state;
+    while i < all.len {
+        let held = all.held[i].state;
         if same_text(held.name, state.name) {
             text.add(&["\nnote: `", owner.name, "` holds "]);
             named(text, held, state);
@@ -104,23 +107,34 @@ const fn look_alike(text: &mut Text, owner: &Head, reader: &str, state: &StateDe
     false
 }
 
-const fn holdings(text: &mut Text, head: &Head) {
-    if head.holds.is_empty() {
+const fn holdings(text: &mut Text, head: &'static Head) {
+    let all = Brought::by_block(head);
+    if all.len == 0 {
         text.add(&["holds nothing"]);
         return;
     }
     text.add(&["holds "]);
     let mut i = 0;
-    while i < head.holds.len() {
+    while i < all.len {
         let sep = if i == 0 { "`" } else { ", `" };
-        text.add(&[sep, head.holds[i].state.name, "`"]);
+        text.add(&[sep, all.held[i].state.name, "`"]);
         i += 1;
     }
 }
 
+/// Who reads what, up to the name of the state.
+const fn reader(text: &mut Text, need: &Unmet) {
+    text.add(&["`", need.block, "`"]);
+    if let Some(capability) = need.capability {
+        text.add(&[" (capability `", capability, "`)"]);
+    }
+    text.add(&[" reads `", need.reads.state.name]);
+}
+
 const fn two_targets(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &str) -> Text {
     let mut text = Text::new();
-    text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
+    reader(&mut text, need);
+    text.add(&["` from its ancestor `", name]);
     text.add(&["`, but two blocks around it have that name: "]);
     trail(&mut text, &[owner.head.name], child, need);
     text.add(&["\nhelp: name one of them differently, `#[block(…, name = \"…\")]`"]);
@@ -129,7 +143,8 @@ const fn two_targets(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &st
 
 const fn target_without(owner: &BlockDef, child: &BlockDef, need: &Unmet, name: &str) -> Text {
     let mut text = Text::new();
-    text.add(&["`", need.block, "` reads `", need.reads.state.name, "` from its ancestor `", name]);
+    reader(&mut text, need);
+    text.add(&["` from its ancestor `", name]);
     text.add(&["`, but `", name, "` holds no such state: "]);
     trail(&mut text, &[owner.head.name], child, need);
     if look_alike(&mut text, owner.head, need.block, need.reads.state) {
@@ -155,7 +170,7 @@ const fn target_on_the_way_back(owner: &BlockDef, at: &BlockDef) -> Option<Text>
                 {
                     let mut text = Text::new();
                     let need = &owner.unmet[i];
-                    text.add(&["`", need.block, "` reads `", need.reads.state.name]);
+                    reader(&mut text, need);
                     text.add(&[
                         "` from its ancestor `",
                         name,
@@ -271,6 +286,7 @@ const NONE: Unmet = Unmet {
     reads: Reads { state: NO_STATE, optional: true },
     block: "",
     id: Id::new(""),
+    capability: None,
     found: false,
 };
 
@@ -309,7 +325,7 @@ const fn collect(head: &'static Head, children: &[&BlockDef]) -> List {
         let own = matches!(head.kind, Kind::Sequencer) && head.has(reads.state);
         if !own && !reads.optional {
             let place = Place::Sequencer;
-            list.add(Unmet { place, reads, block: head.name, id: head.id, found: false });
+            list.add(Unmet { place, reads, block: head.name, id: head.id, ..NONE });
         }
         i += 1;
     }
@@ -317,15 +333,41 @@ const fn collect(head: &'static Head, children: &[&BlockDef]) -> List {
     while i < head.targets.len() {
         let place = Place::Target(head.targets[i].name);
         let reads = head.targets[i].reads;
-        list.add(Unmet { place, reads, block: head.name, id: head.id, found: false });
+        list.add(Unmet { place, reads, block: head.name, id: head.id, ..NONE });
         i += 1;
     }
+    collect_uses(&mut list, head, head.uses);
     let mut c = 0;
     while c < children.len() {
         collect_child(&mut list, head, children[c]);
         c += 1;
     }
     list
+}
+
+const fn collect_uses(list: &mut List, head: &'static Head, uses: &[UseDef]) {
+    let mut u = 0;
+    while u < uses.len() {
+        let of = uses[u].capability;
+        let need = Unmet { block: head.name, id: head.id, capability: Some(of.name), ..NONE };
+        let mut i = 0;
+        while i < of.sequencer.len() {
+            let reads = of.sequencer[i];
+            let own = matches!(head.kind, Kind::Sequencer) && head.has(reads.state);
+            if !own && !reads.optional {
+                list.add(Unmet { place: Place::Sequencer, reads, ..need });
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < of.targets.len() {
+            let place = Place::Target(of.targets[i].name);
+            list.add(Unmet { place, reads: of.targets[i].reads, ..need });
+            i += 1;
+        }
+        collect_uses(list, head, of.uses);
+        u += 1;
+    }
 }
 
 const fn collect_child(list: &mut List, head: &Head, child: &BlockDef) {
@@ -373,7 +415,8 @@ const fn still_unmet(head: &Head, need: Unmet) -> Option<Unmet> {
 /// How many [`unmet`] gives.
 #[must_use]
 pub const fn unmet_len(head: &'static Head, children: &[&BlockDef]) -> usize {
-    if head.sequencer.is_empty() && head.targets.is_empty() && all_met(children) {
+    let reaches = !head.sequencer.is_empty() || !head.targets.is_empty() || !head.uses.is_empty();
+    if !reaches && all_met(children) {
         return 0;
     }
     collect(head, children).len
@@ -406,48 +449,83 @@ pub const fn unmet<const N: usize>(head: &'static Head, children: &[&BlockDef]) 
     out
 }
 
-const NO_LASTING: Lasting = Lasting { reach: Reach::Request, state: NO_STATE, block: "" };
+const NO_LASTING: Lasting =
+    Lasting { reach: Reach::Request, state: NO_STATE, block: "", capability: None };
 
 struct LastingList {
     items: [Lasting; MOST],
     len: usize,
 }
 
-const fn collect_lasting(own: &[Lasting], children: &[&BlockDef]) -> LastingList {
+const fn collect_lasting(head: &'static Head, children: &[&BlockDef]) -> LastingList {
     let mut list = LastingList { items: [NO_LASTING; MOST], len: 0 };
-    add_lasting(&mut list, own, children);
+    add_all(&mut list, head.lasting);
+    add_used(&mut list, head.name, head.uses);
+    add_children(&mut list, children);
     list
 }
 
-const fn add_lasting(list: &mut LastingList, own: &[Lasting], children: &[&BlockDef]) {
+const fn add_all(list: &mut LastingList, all: &[Lasting]) {
     let mut i = 0;
-    while i < own.len() {
-        let (mut j, mut known) = (0, false);
-        while j < list.len && !known {
-            known = list.items[j].reach as u8 == own[i].reach as u8
-                && list.items[j].state.id.is(own[i].state.id);
-            j += 1;
-        }
-        if !known {
-            assert!(list.len < MOST, "one block uses too many different stored states");
-            list.items[list.len] = own[i];
-            list.len += 1;
-        }
+    while i < all.len() {
+        list.add(all[i]);
         i += 1;
     }
+}
+
+const fn add_used(list: &mut LastingList, block: &'static str, uses: &[UseDef]) {
+    let mut u = 0;
+    while u < uses.len() {
+        let of = uses[u].capability;
+        let mut i = 0;
+        while i < of.lasting.len() {
+            let (reach, state) = of.lasting[i];
+            list.add(Lasting { reach, state, block, capability: Some(of.name) });
+            i += 1;
+        }
+        add_used(list, block, of.uses);
+        u += 1;
+    }
+}
+
+const fn add_children(list: &mut LastingList, children: &[&BlockDef]) {
     let mut c = 0;
     while c < children.len() {
-        let inside: &[&BlockDef] =
-            if matches!(children[c].head.kind, Kind::Adapter) { children[c].children } else { &[] };
-        add_lasting(list, children[c].lasting, inside);
+        add_all(list, children[c].lasting);
+        // an adapter is generic, so it lists nothing itself
+        if matches!(children[c].head.kind, Kind::Adapter) {
+            add_children(list, children[c].children);
+        }
         c += 1;
     }
 }
 
+impl LastingList {
+    const fn add(&mut self, one: Lasting) {
+        let mut i = 0;
+        while i < self.len {
+            let known = &self.items[i];
+            if known.reach as u8 == one.reach as u8 && known.state.id.is(one.state.id) {
+                return;
+            }
+            i += 1;
+        }
+        assert!(self.len < MOST, "one block uses too many different stored states");
+        self.items[self.len] = one;
+        self.len += 1;
+    }
+}
+
+/// The head of what is no block: it brings nothing.
+pub const NOBODY: &Head = &Head::new("", Kind::Handler);
+
 /// How many [`lasting`] gives.
 #[must_use]
-pub const fn lasting_len(own: &[Lasting], children: &[&BlockDef]) -> usize {
-    if own.is_empty() && none_lasting(children) { 0 } else { collect_lasting(own, children).len }
+pub const fn lasting_len(head: &'static Head, children: &[&BlockDef]) -> usize {
+    if head.lasting.is_empty() && head.uses.is_empty() && none_lasting(children) {
+        return 0;
+    }
+    collect_lasting(head, children).len
 }
 
 const fn none_lasting(children: &[&BlockDef]) -> bool {
@@ -464,10 +542,10 @@ const fn none_lasting(children: &[&BlockDef]) -> bool {
 
 /// The states that outlive their blocks, of a block and its children, each once.
 #[must_use]
-pub const fn lasting<const N: usize>(own: &[Lasting], children: &[&BlockDef]) -> [Lasting; N] {
+pub const fn lasting<const N: usize>(head: &'static Head, children: &[&BlockDef]) -> [Lasting; N] {
     let mut out = [NO_LASTING; N];
     if N > 0 {
-        let list = collect_lasting(own, children);
+        let list = collect_lasting(head, children);
         let mut i = 0;
         while i < N {
             out[i] = list.items[i];
@@ -477,50 +555,8 @@ pub const fn lasting<const N: usize>(own: &[Lasting], children: &[&BlockDef]) ->
     out
 }
 
-/// Refuses a block that holds two states with one field, or uses two such states of one session, user, org or request.
-#[track_caller]
-pub const fn states(head: &Head) {
-    let mut i = 0;
-    while i < head.holds.len() {
-        let mut j = 0;
-        while j < i {
-            let (a, b) = (head.holds[j], head.holds[i]);
-            if let Some(field) = shared_field(a.state, b.state) {
-                let mut text = Text::new();
-                text.add(&["field `", field, "` of block `", head.name, "` has two schemas: "]);
-                contributor(&mut text, a.state, a.capability, b.state);
-                text.add(&[" and "]);
-                contributor(&mut text, b.state, b.capability, a.state);
-                text.add(&["\nhelp: one field has one state type: use the same type in both, or "]);
-                text.add(&["rename one of the fields"]);
-                panic!("{}", text.as_str());
-            }
-            j += 1;
-        }
-        i += 1;
-    }
-    if let Some((a, b, field)) = clash(head.lasting) {
-        let mut text = Text::new();
-        text.add(&[a.reach.word(), " field `", field, "` of block `", head.name, "` has two "]);
-        text.add(&["schemas: "]);
-        named(&mut text, a.state, b.state);
-        text.add(&[" and "]);
-        named(&mut text, b.state, a.state);
-        text.add(&["\nhelp: use the same type for both, or rename one of the fields"]);
-        panic!("{}", text.as_str());
-    }
-}
-
-const fn contributor(text: &mut Text, state: &StateDef, by: Option<&str>, other: &StateDef) {
-    named(text, state, other);
-    match by {
-        Some(capability) => text.add(&[" (capability `", capability, "`)"]),
-        None => text.add(&[" (its own state)"]),
-    }
-}
-
 /// The state's name; with its module where the other one has the same name.
-const fn named(text: &mut Text, state: &StateDef, other: &StateDef) {
+pub(super) const fn named(text: &mut Text, state: &StateDef, other: &StateDef) {
     if same_text(state.name, other.name) {
         let id = state.id.text().as_bytes();
         let mut end = 0;
@@ -534,7 +570,7 @@ const fn named(text: &mut Text, state: &StateDef, other: &StateDef) {
     }
 }
 
-const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
+pub(super) const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
     if a.id.is(b.id) {
         return None;
     }
@@ -552,7 +588,7 @@ const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
     None
 }
 
-const fn clash(all: &[Lasting]) -> Option<(Lasting, Lasting, &'static str)> {
+pub(super) const fn clash(all: &[Lasting]) -> Option<(Lasting, Lasting, &'static str)> {
     let mut i = 0;
     while i < all.len() {
         let mut j = 0;
@@ -644,7 +680,7 @@ pub const fn is_root(def: &BlockDef) -> bool {
 
 const fn root_lasting_problem(def: &BlockDef) -> Option<Text> {
     if matches!(def.head.kind, Kind::Adapter) {
-        let list = collect_lasting(&[], &[def]);
+        let list = collect_lasting(NOBODY, &[def]);
         return lasting_problem("block", def.head.name, list.items.split_at(list.len).0);
     }
     lasting_problem("block", def.head.name, def.lasting)
@@ -728,7 +764,8 @@ const fn unmet_problem(def: &BlockDef, need: &Unmet) -> Text {
     let (block, state) = (need.block, need.reads.state.name);
     match need.place {
         Place::Sequencer => {
-            text.add(&["`", block, "` reads `", state, "` from its sequencer, but no sequencer "]);
+            reader(&mut text, need);
+            text.add(&["` from its sequencer, but no sequencer "]);
             text.add(&["around it holds such state: "]);
             trail(&mut text, &[], def, need);
             text.add(&["\n"]);
@@ -738,7 +775,8 @@ const fn unmet_problem(def: &BlockDef, need: &Unmet) -> Text {
             text.add(&[state, ">`"]);
         }
         Place::Target(name) => {
-            text.add(&["`", block, "` reads `", state, "` from its ancestor `", name, "`, but "]);
+            reader(&mut text, need);
+            text.add(&["` from its ancestor `", name, "`, but "]);
             text.add(&["nothing around it has that name: "]);
             trail(&mut text, &[], def, need);
             text.add(&["\n"]);

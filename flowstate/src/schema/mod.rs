@@ -2,8 +2,11 @@
 
 pub mod check;
 mod message;
+mod uses;
 
 use std::any::TypeId;
+
+pub use uses::{CapabilityDef, UseDef};
 
 use crate::item::Visibility;
 
@@ -200,6 +203,8 @@ pub struct Lasting {
     pub state: &'static StateDef,
     /// The block that declares it.
     pub block: &'static str,
+    /// The capability of that block that brings it; `None` where the block declares it itself.
+    pub capability: Option<&'static str>,
 }
 
 /// A service that a block needs from its app.
@@ -235,6 +240,8 @@ pub struct Head {
     pub lasting: &'static [Lasting],
     /// The services it needs.
     pub needs: &'static [Need],
+    /// The capabilities it uses.
+    pub uses: &'static [UseDef],
     /// Who is shown the texts that it streams; where it does not say, the client and the history.
     pub visibility: Option<Visibility>,
     /// Whether what it streams is left out of what is stored.
@@ -262,6 +269,7 @@ impl Head {
             targets: &[],
             lasting: &[],
             needs: &[],
+            uses: &[],
             visibility: None,
             transient: false,
         }
@@ -288,6 +296,21 @@ impl Head {
         self
     }
 
+    /// The same, with these capabilities, and with what they say that it does not say itself.
+    #[must_use]
+    pub const fn uses(mut self, uses: &'static [UseDef]) -> Self {
+        self.uses = uses;
+        if self.visibility.is_none() {
+            self.visibility = uses::visibility(uses);
+        }
+        let mut i = 0;
+        while i < uses.len() {
+            self.transient |= uses[i].capability.transient;
+            i += 1;
+        }
+        self
+    }
+
     /// Whether the block holds this state.
     #[must_use]
     pub const fn has(&self, state: &StateDef) -> bool {
@@ -298,7 +321,7 @@ impl Head {
             }
             i += 1;
         }
-        false
+        uses::bring(self.uses, state)
     }
 }
 
@@ -313,6 +336,8 @@ pub struct Unmet {
     pub block: &'static str,
     /// The declaration of that block.
     pub id: Id,
+    /// The capability of that block that reaches for it; `None` where it does so itself.
+    pub capability: Option<&'static str>,
     /// Whether one ancestor of the target's name was found inside the tree.
     pub found: bool,
 }

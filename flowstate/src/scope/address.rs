@@ -73,7 +73,8 @@ impl<'a> Base<'a> {
         &self,
         cells: Option<&'a impl Cells>,
     ) -> Option<Local<'a, S, W>> {
-        let around = Sequencers(self.link.parent());
+        // from the block's own scope on: of a sequencer that one counts
+        let around = Sequencers(self.link.scope());
         known::<S, W>(cells).or_else(|| S::handle::<access::Local<W>, _>(&around, END))
     }
 

@@ -1,0 +1,112 @@
+//! The option `uses`: capabilities as types, and how each is configured.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Expr, ExprLit, Lit};
+
+use super::at_macro;
+use crate::cx::{Cx, ends, only};
+use crate::options::Use;
+use crate::text::written as text;
+
+/// The uses as one run of tokens, for the place of an error.
+pub(crate) fn written(uses: &[Use]) -> TokenStream {
+    uses.iter().map(|used| used.tokens.clone()).collect()
+}
+
+fn alias(index: usize, used: &Use) -> Ident {
+    at_macro(Ident::new(&format!("__use{index}"), ends(&used.path).0))
+}
+
+/// The types `__use0`, … and their list `__Uses`.
+pub(crate) fn aliases(cx: &Cx, uses: &[Use]) -> TokenStream {
+    if uses.is_empty() {
+        return TokenStream::new();
+    }
+    let each = uses.iter().enumerate().map(|(i, used)| one(cx, &alias(i, used), used));
+    let list = uses.iter().enumerate().rev().fold(quote!(()), |rest, (i, used)| {
+        let name = alias(i, used);
+        quote!((#name, #rest))
+    });
+    quote! {
+        #(#each)*
+        #[allow(non_camel_case_types)]
+        type __Uses = #list;
+    }
+}
+
+fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
+    let path = &used.path;
+    let written = text(path);
+    let help = format!("put `#[capability]` on the declaration of `{written}`");
+    let message = format!("`{written}` is not a capability\nhelp: {help}");
+    let capability = only(cx, path, "CAPABILITY", &message);
+    let quiet = quote!(#[allow(non_camel_case_types, unused_parens, dead_code)]);
+    if used.with.is_empty() {
+        return quote!(#quiet type #name = #capability;);
+    }
+    let (p, of) = (cx.private(), format_ident!("{}_of", name));
+    let with: Vec<_> =
+        used.with.iter().map(|(name, value)| text(&quote!(#name = #value))).collect();
+    let (with, given) = (with.join(", "), used.with.iter().map(|(name, _)| name.to_string()));
+    // presets are switched by `true` and `false` alone, so these come first; then what they set can still be changed
+    let (setup, value) = (quote!(__setup), quote!(__value));
+    let switches = used.with.iter().filter(|(_, value)| is_bool(value)).map(|(name, value)| {
+        let span = name.span();
+        let p = cx.private_at(span);
+        quote_spanned!(span=> #setup.#name = #p::Into::into(#value);)
+    });
+    let values = used.with.iter().map(|(name, expr)| {
+        let span = name.span();
+        let p = cx.private_at(span);
+        if is_bool(expr) {
+            return quote_spanned!(span=> #setup.#name = #p::Into::into(#expr););
+        }
+        quote!({ let #value = #expr; #setup.#name = #value; })
+    });
+    quote! {
+        #quiet type #of = #capability;
+        #quiet struct #name;
+        #[automatically_derived]
+        impl #p::Use for #name {
+            type Capability = #of;
+            const DEF: #p::UseDef =
+                #p::UseDef::new(<#of as #p::Capability>::DEF, #with, &[#(#given),*]);
+            #[allow(clippy::field_reassign_with_default, clippy::useless_conversion)]
+            fn config() -> &'static <#of as #p::Capability>::Config {
+                static __CONFIG: #p::LazyLock<<#of as #p::Capability>::Config> =
+                    #p::LazyLock::new(|| {
+                        let mut #setup = <#of as #p::Capability>::setup();
+                        #(#switches)*
+                        let mut #setup = <#of as #p::Capability>::presets(#setup);
+                        #(#values)*
+                        <#of as #p::Capability>::configured(#setup)
+                    });
+                &__CONFIG
+            }
+        }
+    }
+}
+
+fn is_bool(value: &Expr) -> bool {
+    matches!(value, Expr::Lit(ExprLit { lit: Lit::Bool(_), .. }))
+}
+
+/// `.uses(&[…])` of a block's head.
+pub(crate) fn defs(cx: &Cx, uses: &[Use]) -> TokenStream {
+    if uses.is_empty() {
+        return TokenStream::new();
+    }
+    let list = list(cx, uses);
+    quote!(.uses(#list))
+}
+
+/// `&[…]`, the definitions of what is used.
+pub(crate) fn list(cx: &Cx, uses: &[Use]) -> TokenStream {
+    let p = cx.private();
+    let each = uses.iter().enumerate().map(|(i, used)| {
+        let name = alias(i, used);
+        quote!(<#name as #p::Use>::DEF)
+    });
+    quote!(&[#(#each),*])
+}

@@ -1,0 +1,380 @@
+//! What the struct of a capability becomes: its definition, its context, and what `ctx.cap.<name>` is.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::ItemStruct;
+use syn::ext::IdentExt as _;
+
+use super::api_ident;
+use super::model::{Capability, model};
+use crate::block::{CtxParts, LASTING, REST, deref, quiet, uses};
+use crate::cfg::Cfg;
+use crate::cx::{Cx, check, ends};
+
+pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStream {
+    let cap = model(cx, args, item);
+    let p = cx.private();
+    let (item, ident, vis) = (&cap.item, &cap.item.ident, &cap.item.vis);
+    let cfg = Cfg::of(&item.attrs);
+    let api = api_ident(ident);
+    let (name, field) = (ident.unraw().to_string(), cap.field.unraw().to_string());
+    let about = format!("The functions of the capability [`{name}`]: what `ctx.cap.{field}` is.");
+    if cx.failed() {
+        return quote!(#item);
+    }
+    let set_up = setup(cx, &cap);
+    let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses));
+    let used = if cap.uses.is_empty() {
+        quote!(
+            type __Uses = ();
+        )
+    } else {
+        used
+    };
+    let (context, make) = context(&p, &cap);
+    let implementation = implementation(cx, &cap, &make);
+    let debug = quote_spanned!(ident.span()=> #api);
+    let whole =
+        check(ident, quote!(#p::check::capability), &quote!(<#ident as #p::Capability>::DEF));
+    let (quiet, allow) = (quiet(), quote!(#[allow(non_camel_case_types)]));
+    quote! {
+        #item
+
+        #[doc = #about]
+        #cfg
+        #allow
+        #vis struct #api<'__a> {
+            __ctx: <#ident as #p::WithCtx>::Ctx<'__a>,
+        }
+
+        #cfg
+        const _: () = {
+            #[allow(unused_imports)]
+            use #p::Otherwise as _;
+            #states
+            #used
+            #quiet
+            #context
+            #set_up
+            #implementation
+            #[automatically_derived]
+            impl #p::Debug for #debug<'_> {
+                fn fmt(&self, f: &mut #p::Formatter<'_>) -> #p::fmt::Result {
+                    f.write_str(#name)
+                }
+            }
+        };
+
+        #cfg
+        #whole
+    }
+}
+
+/// The context's items, and the statements that make it.
+fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
+    let name = cap.item.ident.unraw().to_string();
+    let ident = format_ident!("Ctx_{}", name);
+    let (vis, uses) = (&cap.item.vis, !cap.uses.is_empty());
+    let mut parts = CtxParts::new(p, cap.states(), uses);
+    let mut items = TokenStream::new();
+    if !cap.state.is_empty() || uses {
+        let set = parts.with_used(&cap.state, "State");
+        let get = quote!(__given.own::<#set, #p::access::ReadWrite>()?);
+        parts.field("self_", parts.local(&set, false), get);
+    }
+    for (word, variant) in LASTING {
+        if !cap.of(word).is_empty() || uses {
+            let set = parts.with_used(cap.of(word), variant);
+            parts.over_bags(word, &set);
+        }
+    }
+    let none = quote!(#p::Option::None::<&()>);
+    match &cap.sequencer {
+        Some(reads) if reads.optional => {
+            let set = parts.states.set(p, &reads.types);
+            parts.reads("sequencer", reads, &set, &none);
+        }
+        Some(reads) => {
+            let set = parts.with_used(&reads.types, "Sequencer");
+            parts.reads("sequencer", reads, &set, &none);
+        }
+        None if uses => {
+            let set = parts.with_used(&[], "Sequencer");
+            let reads = crate::options::Reads { types: Vec::new(), optional: false };
+            parts.reads("sequencer", &reads, &set, &none);
+        }
+        None => {}
+    }
+    parts.targets(&mut items, &name, vis, &cap.targets);
+    if uses {
+        let get = quote!(<__Uses as #p::Uses>::caps(__given)?);
+        parts.field("cap", quote!(<__Uses as #p::Uses>::Caps<'__a>), get);
+    }
+    if cap.config.is_some() {
+        let me = &cap.item.ident;
+        let ty = quote!(&'static <#me as #p::Capability>::Config);
+        parts.field("config", ty, quote!(__config));
+    }
+    let rest = format_ident!("{}", REST);
+    parts.fields.push((rest.clone(), quote!(#p::Base<'__a>), quote!(__base)));
+    items.extend(parts.structure(vis, &ident));
+    items.extend(deref(p, &ident, &quote!(#p::Base<'__a>), &quote!(self.#rest)));
+    let me = &cap.item.ident;
+    items.extend(quote! {
+        #[automatically_derived]
+        impl #p::WithCtx for #me {
+            type Ctx<'__a> = #ident<'__a>;
+        }
+    });
+    // an attribute reaches one item, so each gets it
+    let quiet = quiet();
+    let items = match syn::parse2::<syn::File>(items.clone()) {
+        Ok(file) => {
+            let items = file.items;
+            quote!(#(#quiet #items)*)
+        }
+        Err(_) => items,
+    };
+    let value = parts.value(&ident);
+    (items, quote!(let __base = __given.base(); #value))
+}
+
+/// The configuration: what `Cap.with(…)` sets, and the presets.
+fn setup(cx: &Cx, cap: &Capability) -> TokenStream {
+    let p = cx.private();
+    let Some(config) = &cap.config else { return TokenStream::new() };
+    let (span, _) = ends(config);
+    let ps = cx.private_at(span);
+    let asked = quote_spanned!(span=> fn __configures<__T: #ps::Configure>() {});
+    let required = cap.required.iter().map(|name| quote!(let _ = &__config.#name;));
+    let checks = quote! {
+        const _: () = {
+            #asked
+            let _: fn() = __configures::<#config>;
+            let _: fn(&#config) = |__config| { #(#required)* };
+        };
+    };
+    let clashes = cap.presets.iter().map(|preset| {
+        let (name, text) = (&preset.name, preset.name.unraw().to_string());
+        check(name, quote!(#p::check::preset), &quote!(<#p::Probe<#config>>::FIELDS, #text))
+    });
+    if cap.presets.is_empty() {
+        return checks;
+    }
+    let names: Vec<_> = cap.presets.iter().map(|preset| &preset.name).collect();
+    let quiet = quiet();
+    quote! {
+        #checks
+        #(#clashes)*
+        #quiet
+        pub struct __Setup {
+            #(pub #names: #p::TrueOrFalse,)*
+            config: #config,
+        }
+        #[automatically_derived]
+        impl #p::Deref for __Setup {
+            type Target = #config;
+            fn deref(&self) -> &#config { &self.config }
+        }
+        #[automatically_derived]
+        impl #p::DerefMut for __Setup {
+            fn deref_mut(&mut self) -> &mut #config { &mut self.config }
+        }
+    }
+}
+
+fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream {
+    let p = cx.private();
+    let (ident, states) = (&cap.item.ident, cap.states());
+    let (name, field, api) = (ident.unraw().to_string(), &cap.field, api_ident(ident));
+    let field_text = field.unraw().to_string();
+    let holds = cap.state.iter().map(|ty| states.def(cx, ty));
+    let sequencer = cap.sequencer.as_ref().map(|reads| states.reads(cx, reads));
+    let targets = states.targets(cx, &cap.targets);
+    let lasting = cap.lasting.iter().flat_map(|lasting| {
+        let reach = format_ident!("{}", lasting.variant);
+        let each: Vec<_> = lasting.types.iter().map(|ty| states.def(cx, ty)).collect();
+        let p = p.clone();
+        each.into_iter().map(move |state| quote!((#p::Reach::#reach, #state)))
+    });
+    let list = uses::list(cx, &cap.uses);
+    let required = cap.required.iter().map(|name| name.unraw().to_string());
+    let visible = cap.visibility.map(|[client, history]| quote!(.visible(#client, #history)));
+    let transient = cap.transient.then(|| quote!(.transient()));
+    let attempts = cap.attempts.any().then(|| {
+        let attempts = cap.attempts.constant(cx);
+        quote! {
+            const ATTEMPTS: #p::Option<&'static #p::Attempts> = #p::Option::Some(#attempts);
+        }
+    });
+    let sets = [("State", &cap.state[..])].into_iter();
+    let sets = sets.chain(LASTING.iter().map(|(word, variant)| (*variant, cap.of(word))));
+    let required_sequencer = cap.sequencer.iter().filter(|reads| !reads.optional);
+    let sequencers: Vec<_> = required_sequencer.flat_map(|reads| reads.types.clone()).collect();
+    let sets = sets.chain([("Sequencer", &sequencers[..])]).map(|(name, types)| {
+        let (name, set) = (format_ident!("{}", name), states.set(&p, types));
+        quote!(type #name = #set;)
+    });
+    let (targets_items, targets_type, targets_value) = forwarded(&p, cap);
+    let configuration = configuration(&p, cap);
+    let make_targets = if cap.targets.is_empty() { quote!(_) } else { quote!(__base) };
+    let quiet = quiet();
+    quote! {
+        #targets_items
+        #quiet
+        pub struct __Named<'__a, __R> {
+            pub #field: #api<'__a>,
+            __rest: __R,
+        }
+        #[automatically_derived]
+        impl<__R> #p::Deref for __Named<'_, __R> {
+            type Target = __R;
+            #[inline]
+            fn deref(&self) -> &__R { &self.__rest }
+        }
+        #[automatically_derived]
+        impl #p::Use for #ident {
+            type Capability = Self;
+            const DEF: #p::UseDef = #p::UseDef::new(<Self as #p::Capability>::DEF, "", &[]);
+            fn config() -> &'static <Self as #p::Capability>::Config {
+                static __CONFIG: #p::LazyLock<<#ident as #p::Capability>::Config> =
+                    #p::LazyLock::new(|| {
+                        let __setup = <#ident as #p::Capability>::setup();
+                        let __setup = <#ident as #p::Capability>::presets(__setup);
+                        <#ident as #p::Capability>::configured(__setup)
+                    });
+                &__CONFIG
+            }
+        }
+        #quiet
+        #[automatically_derived]
+        impl #p::Capability for #ident {
+            const DEF: &'static #p::CapabilityDef = {
+                static DEF: #p::CapabilityDef = #p::CapabilityDef::new(
+                    #name,
+                    #p::concat!(
+                        #p::module_path!(), "::", #name, "@", #p::file!(), ":", #p::line!(), ":",
+                        #p::column!()
+                    ),
+                    #field_text,
+                ).with(
+                    &[#(#holds),*],
+                    &[#sequencer],
+                    &[#targets],
+                    &[#(#lasting),*],
+                    #list,
+                    &[#(#required),*],
+                ) #visible #transient;
+                &DEF
+            };
+            #attempts
+            #(#sets)*
+            type Uses = __Uses;
+            type Targets<'__a, __W: 'static, __R: '__a> = #targets_type;
+            type Named<'__a, __R: '__a> = __Named<'__a, __R>;
+            #configuration
+
+            fn targets<'__a, __W: 'static, __R: '__a>(
+                #make_targets: #p::Base<'__a>,
+                __rest: __R,
+            ) -> #p::Result<Self::Targets<'__a, __W, __R>> {
+                #p::Result::Ok(#targets_value)
+            }
+            fn named<'__a, __R: '__a>(
+                __given: #p::Given<'__a>,
+                __config: &'static Self::Config,
+                __rest: __R,
+            ) -> #p::Result<__Named<'__a, __R>> {
+                let __ctx = { #make };
+                #p::Result::Ok(__Named { #field: #api { __ctx }, __rest })
+            }
+        }
+    }
+}
+
+/// The configuration's types and functions in the `impl`.
+fn configuration(p: &TokenStream, cap: &Capability) -> TokenStream {
+    let Some(config) = &cap.config else {
+        return quote! {
+            type Config = ();
+            type Setup = #p::NothingToConfigure;
+            fn setup() -> #p::NothingToConfigure { #p::NothingToConfigure }
+            fn configured(_: #p::NothingToConfigure) {}
+        };
+    };
+    let new = quote!(<#config as #p::Default>::default());
+    if cap.presets.is_empty() {
+        return quote! {
+            type Config = #config;
+            type Setup = #config;
+            fn setup() -> #config { #new }
+            fn configured(__setup: #config) -> #config { __setup }
+        };
+    }
+    let switches = cap.presets.iter().map(|preset| {
+        let (name, on) = (&preset.name, preset.on);
+        quote!(#name: #p::TrueOrFalse(#on))
+    });
+    let apply = cap.presets.iter().map(|preset| {
+        let (name, function) = (&preset.name, &preset.function);
+        quote! {
+            if __setup.#name.0 {
+                let __apply: fn(&mut #config) = #function;
+                __apply(&mut __setup.config);
+            }
+        }
+    });
+    quote! {
+        type Config = #config;
+        type Setup = __Setup;
+        fn setup() -> __Setup {
+            __Setup { #(#switches,)* config: #new }
+        }
+        fn presets(mut __setup: __Setup) -> __Setup {
+            #(#apply)*
+            __setup
+        }
+        fn configured(__setup: __Setup) -> #config { __setup.config }
+    }
+}
+
+/// The targets, as each block that uses the capability has them: a struct, its type, and its value.
+fn forwarded(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream, TokenStream) {
+    if cap.targets.is_empty() {
+        return (TokenStream::new(), quote!(__R), quote!(__rest));
+    }
+    let states = cap.states();
+    let handle = |reads: &crate::options::Reads| {
+        let set = states.set(p, &reads.types);
+        let handle =
+            quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local<__W>, #p::NoMoreState>);
+        if reads.optional { quote!(#p::Option<#handle>) } else { handle }
+    };
+    let fields = cap.targets.iter().map(|(name, reads)| {
+        let ty = handle(reads);
+        quote!(pub #name: #ty)
+    });
+    let values = cap.targets.iter().map(|(name, reads)| {
+        let (set, text) = (states.set(p, &reads.types), name.unraw().to_string());
+        if reads.optional {
+            quote!(#name: __base.target_or_none::<#set, __W>(#text))
+        } else {
+            quote!(#name: __base.target_or_fail::<#set, __W>(#text)?)
+        }
+    });
+    let quiet = quiet();
+    let items = quote! {
+        #quiet
+        pub struct __Targets<'__a, __W: 'static, __R> {
+            #(#fields,)*
+            __rest: __R,
+        }
+        #[automatically_derived]
+        impl<__W: 'static, __R> #p::Deref for __Targets<'_, __W, __R> {
+            type Target = __R;
+            #[inline]
+            fn deref(&self) -> &__R { &self.__rest }
+        }
+    };
+    (items, quote!(__Targets<'__a, __W, __R>), quote!(__Targets { #(#values,)* __rest }))
+}

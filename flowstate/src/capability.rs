@@ -1,0 +1,343 @@
+//! Capabilities: state and functions that any block can use, typed in that block's context.
+//!
+//! `#[capability]` on a unit struct says what it brings, and on its `impl` which functions blocks call as
+//! `ctx.cap.<name>.<function>(…)`. A block takes it by `uses = [Skills]`. The guide's page is
+//! [`capabilities`](crate::guide::capabilities).
+
+use std::fmt;
+
+use crate::block::Attempts;
+use crate::block::known::Probe;
+use crate::error::Result;
+use crate::schema::{CapabilityDef, Reach, UseDef};
+use crate::scope::Base;
+use crate::state::{Bag, NoMoreState, StateSet, Visit, access};
+
+/// A capability, made by `#[capability]` on a unit struct.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a capability",
+    label = "not declared with `#[capability]`",
+    note = "put `#[capability]` on the struct"
+)]
+pub trait Capability: Sized + 'static {
+    /// What it brings, as constants.
+    const DEF: &'static CapabilityDef;
+    /// How blocks that use it are tried, where they do not say so themselves.
+    #[doc(hidden)]
+    const ATTEMPTS: Option<&'static Attempts> = None;
+    /// The states it brings to `ctx.self_`.
+    type State: StateSet;
+    /// The states it brings to `ctx.request`.
+    type Request: StateSet;
+    /// The states it brings to `ctx.session`.
+    type Session: StateSet;
+    /// The states it brings to `ctx.user`.
+    type User: StateSet;
+    /// The states it brings to `ctx.org`.
+    type Org: StateSet;
+    /// The states it must find in a sequencer round the block.
+    type Sequencer: StateSet;
+    /// The capabilities it uses itself.
+    type Uses: Uses;
+    /// What its functions read as `ctx.config`; `()` where it is not configured.
+    type Config: Send + Sync + 'static;
+    /// What `Cap.with(…)` sets: the configuration, and the switches of its presets.
+    #[doc(hidden)]
+    type Setup;
+    /// Its targets, and then what `R` has.
+    type Targets<'a, W: 'static, R: 'a>: 'a;
+    /// Its functions, under its name, and then what `R` has.
+    type Named<'a, R: 'a>: 'a;
+
+    #[doc(hidden)]
+    fn setup() -> Self::Setup;
+    #[doc(hidden)]
+    fn presets(setup: Self::Setup) -> Self::Setup {
+        setup
+    }
+    #[doc(hidden)]
+    fn configured(setup: Self::Setup) -> Self::Config;
+    /// The targets of a block that uses it.
+    #[doc(hidden)]
+    fn targets<'a, W: 'static, R: 'a>(base: Base<'a>, rest: R) -> Result<Self::Targets<'a, W, R>>;
+    /// Its functions, over the containers of a block that uses it.
+    #[doc(hidden)]
+    fn named<'a, R: 'a>(
+        given: Given<'a>,
+        config: &'static Self::Config,
+        rest: R,
+    ) -> Result<Self::Named<'a, R>>;
+}
+
+/// A capability as it is used: as it is, or configured.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a capability",
+    label = "not declared with `#[capability]`",
+    note = "put `#[capability]` on the struct"
+)]
+pub trait Use: 'static {
+    /// The capability.
+    type Capability: Capability;
+    /// The capability, and how it is configured.
+    const DEF: UseDef;
+    /// The configuration, made once.
+    fn config() -> &'static <Self::Capability as Capability>::Config;
+}
+
+impl<T: Use> Probe<T> {
+    /// It is a capability.
+    pub const CAPABILITY: bool = true;
+}
+
+type Of<U> = <U as Use>::Capability;
+
+/// A list of capabilities, as a type that a macro writes: `()`, `(Skills, (Audit, ()))`.
+pub trait Uses: 'static {
+    /// What all of them bring to `ctx.self_`.
+    type State: StateSet;
+    /// What all of them bring to `ctx.request`.
+    type Request: StateSet;
+    /// What all of them bring to `ctx.session`.
+    type Session: StateSet;
+    /// What all of them bring to `ctx.user`.
+    type User: StateSet;
+    /// What all of them bring to `ctx.org`.
+    type Org: StateSet;
+    /// What all of them must find in a sequencer round the block.
+    type Sequencer: StateSet;
+    /// The targets of all of them.
+    type Targets<'a, W: 'static>: 'a;
+    /// The functions of each, under its name.
+    type Caps<'a>: 'a;
+
+    /// Visits the states that they hold, also those that they bring only to each other.
+    #[doc(hidden)]
+    fn holds(visit: &mut impl Visit);
+    /// Visits the sets of states that outlive the block, likewise.
+    #[doc(hidden)]
+    fn lasting(bags: &mut impl VisitLasting);
+    #[doc(hidden)]
+    fn attempts() -> Option<&'static Attempts>;
+    #[doc(hidden)]
+    fn targets<'a, W: 'static>(base: Base<'a>) -> Result<Self::Targets<'a, W>>;
+    #[doc(hidden)]
+    fn caps(given: Given<'_>) -> Result<Self::Caps<'_>>;
+}
+
+/// Is shown each set of states that outlives a block.
+#[doc(hidden)]
+pub trait VisitLasting {
+    fn set<S: StateSet>(&mut self, reach: Reach);
+}
+
+impl Uses for () {
+    type State = ();
+    type Request = ();
+    type Session = ();
+    type User = ();
+    type Org = ();
+    type Sequencer = ();
+    type Targets<'a, W: 'static> = NoMoreTargets;
+    type Caps<'a> = NoMoreCapabilities;
+
+    fn holds(_: &mut impl Visit) {}
+    fn lasting(_: &mut impl VisitLasting) {}
+    fn attempts() -> Option<&'static Attempts> {
+        None
+    }
+    fn targets<'a, W: 'static>(_: Base<'a>) -> Result<NoMoreTargets> {
+        Ok(NoMoreTargets)
+    }
+    fn caps(_: Given<'_>) -> Result<NoMoreCapabilities> {
+        Ok(NoMoreCapabilities)
+    }
+}
+
+impl<U: Use, R: Uses> Uses for (U, R) {
+    type State = (<Of<U> as Capability>::State, R::State);
+    type Request = (<Of<U> as Capability>::Request, R::Request);
+    type Session = (<Of<U> as Capability>::Session, R::Session);
+    type User = (<Of<U> as Capability>::User, R::User);
+    type Org = (<Of<U> as Capability>::Org, R::Org);
+    type Sequencer = (<Of<U> as Capability>::Sequencer, R::Sequencer);
+    type Targets<'a, W: 'static> = <Of<U> as Capability>::Targets<'a, W, R::Targets<'a, W>>;
+    type Caps<'a> = <Of<U> as Capability>::Named<'a, R::Caps<'a>>;
+
+    fn holds(visit: &mut impl Visit) {
+        <Of<U> as Capability>::State::each(visit);
+        <Of<U> as Capability>::Uses::holds(visit);
+        R::holds(visit);
+    }
+    fn lasting(bags: &mut impl VisitLasting) {
+        bags.set::<<Of<U> as Capability>::Request>(Reach::Request);
+        bags.set::<<Of<U> as Capability>::Session>(Reach::Session);
+        bags.set::<<Of<U> as Capability>::User>(Reach::User);
+        bags.set::<<Of<U> as Capability>::Org>(Reach::Org);
+        <Of<U> as Capability>::Uses::lasting(bags);
+        R::lasting(bags);
+    }
+    fn attempts() -> Option<&'static Attempts> {
+        <Of<U> as Capability>::ATTEMPTS.or_else(R::attempts)
+    }
+    fn targets<'a, W: 'static>(base: Base<'a>) -> Result<Self::Targets<'a, W>> {
+        <Of<U> as Capability>::targets::<W, _>(base, R::targets::<W>(base)?)
+    }
+    fn caps(given: Given<'_>) -> Result<Self::Caps<'_>> {
+        <Of<U> as Capability>::named(given, U::config(), R::caps(given)?)
+    }
+}
+
+/// What configures a capability.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot configure a capability",
+    label = "this type has no default value, or cannot be shared among threads",
+    note = "derive `Default` for it, and name what has none in `required = [field]`"
+)]
+pub trait Configure: Default + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default + Send + Sync + 'static> Configure for T {}
+
+/// Of a capability without `config`: there is nothing to set.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct NothingToConfigure;
+
+/// A preset's switch in `Cap.with(…)`: literally `true` or `false`.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct TrueOrFalse(pub bool);
+
+impl From<bool> for TrueOrFalse {
+    fn from(on: bool) -> Self {
+        Self(on)
+    }
+}
+
+/// The end of `ctx.targets`: no further target is declared, by the block or by a capability.
+#[derive(Debug, Clone, Copy)]
+pub struct NoMoreTargets;
+
+/// The end of `ctx.cap`: the block uses no further capability.
+#[derive(Debug, Clone, Copy)]
+pub struct NoMoreCapabilities;
+
+/// The containers of a block and its capabilities.
+#[doc(hidden)]
+#[must_use]
+pub fn cells<S: StateSet, U: Uses>() -> Bag {
+    let mut bag = Bag::default();
+    S::each(&mut bag);
+    U::holds(&mut bag);
+    bag
+}
+
+/// The containers of the states that outlive a block, as its capabilities see them.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct Bags {
+    request: Bag,
+    session: Bag,
+    user: Bag,
+    org: Bag,
+}
+
+impl Bags {
+    /// Those of the capabilities of a block that is run.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn load<U: Uses>(base: Base<'_>) -> Result<Self> {
+        Ok(Self {
+            request: base.shared::<Over<U, 0>>(),
+            session: base.stored::<Over<U, 1>>(Reach::Session).await?,
+            user: base.stored::<Over<U, 2>>(Reach::User).await?,
+            org: base.stored::<Over<U, 3>>(Reach::Org).await?,
+        })
+    }
+}
+
+const REACH: [Reach; 4] = [Reach::Request, Reach::Session, Reach::User, Reach::Org];
+
+/// The states of one reach that a list of capabilities uses, as one set; it is visited, and has no handle.
+struct Over<U, const N: usize>(std::marker::PhantomData<fn() -> U>);
+
+impl<U: Uses, const N: usize> StateSet for Over<U, N> {
+    type Cells = Bag;
+    type Handle<'a, A: crate::state::Access, R: 'a> = R;
+
+    fn cells() -> Bag {
+        Bag::default()
+    }
+    fn each(visit: &mut impl Visit) {
+        struct Of<'v, V>(&'v mut V, Reach);
+        impl<V: Visit> VisitLasting for Of<'_, V> {
+            fn set<S: StateSet>(&mut self, reach: Reach) {
+                if reach == self.1 {
+                    S::each(self.0);
+                }
+            }
+        }
+        U::lasting(&mut Of(visit, REACH[N]));
+    }
+    fn handle<'a, A: crate::state::Access, R: 'a>(
+        _: &impl crate::state::Find<'a, A>,
+        rest: R,
+    ) -> Option<R> {
+        Some(rest)
+    }
+}
+
+/// What a capability's functions work on: the containers of the block that uses it.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    base: Base<'a>,
+    cells: &'a Bag,
+    bags: &'a Bags,
+}
+
+impl fmt::Debug for Given<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.base.fmt(f)
+    }
+}
+
+type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
+type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreState>;
+
+impl<'a> Given<'a> {
+    #[must_use]
+    pub fn new(base: Base<'a>, cells: &'a Bag, bags: &'a Bags) -> Self {
+        Self { base, cells, bags }
+    }
+    #[must_use]
+    pub fn base(self) -> Base<'a> {
+        self.base
+    }
+    /// # Errors
+    /// `block_misplaced`, which the checks prevent.
+    pub fn own<S: StateSet, W: 'static>(self) -> Result<Local<'a, S, W>> {
+        self.base.over_shared::<S, W>(self.cells)
+    }
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn request<S: StateSet, W: 'static>(self) -> Result<Local<'a, S, W>> {
+        self.base.over_shared::<S, W>(&self.bags.request)
+    }
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn session<S: StateSet, W: 'static>(self) -> Result<Stored<'a, S, W>> {
+        self.base.over_stored::<S, W>(&self.bags.session)
+    }
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn user<S: StateSet, W: 'static>(self) -> Result<Stored<'a, S, W>> {
+        self.base.over_stored::<S, W>(&self.bags.user)
+    }
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn org<S: StateSet, W: 'static>(self) -> Result<Stored<'a, S, W>> {
+        self.base.over_stored::<S, W>(&self.bags.org)
+    }
+}
