@@ -6,6 +6,7 @@ mod address;
 mod attempts;
 mod block_forms;
 mod canonical;
+mod capabilities;
 mod chain;
 mod concurrency;
 mod errors;

@@ -50,7 +50,7 @@ fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
         used.with.iter().map(|(name, value)| text(&quote!(#name = #value))).collect();
     let (with, given) = (with.join(", "), used.with.iter().map(|(name, _)| name.to_string()));
     // presets are switched by `true` and `false` alone, so these come first; then what they set can still be changed
-    let (setup, value) = (quote!(__setup), quote!(__value));
+    let setup = quote!(__setup);
     let switches = used.with.iter().filter(|(_, value)| is_bool(value)).map(|(name, value)| {
         let span = name.span();
         let p = cx.private_at(span);
@@ -62,7 +62,7 @@ fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
         if is_bool(expr) {
             return quote_spanned!(span=> #setup.#name = #p::Into::into(#expr););
         }
-        quote!({ let #value = #expr; #setup.#name = #value; })
+        quote_spanned!(span=> #setup.#name = #expr;)
     });
     quote! {
         #quiet type #of = #capability;

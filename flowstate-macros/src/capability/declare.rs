@@ -161,13 +161,14 @@ fn setup(cx: &Cx, cap: &Capability) -> TokenStream {
     if cap.presets.is_empty() {
         return checks;
     }
+    let vis = &cap.item.vis;
     let names: Vec<_> = cap.presets.iter().map(|preset| &preset.name).collect();
     let quiet = quiet();
     quote! {
         #checks
         #(#clashes)*
         #quiet
-        pub struct __Setup {
+        #vis struct __Setup {
             #(pub #names: #p::TrueOrFalse,)*
             config: #config,
         }
