@@ -24,7 +24,7 @@ pub trait Capability: Sized + 'static {
     const DEF: &'static CapabilityDef;
     /// How blocks that use it are tried, where they do not say so themselves.
     #[doc(hidden)]
-    const ATTEMPTS: Option<&'static Attempts> = None;
+    const ATTEMPTS: Option<Attempts> = None;
     /// The states it brings to `ctx.self_`.
     type State: StateSet;
     /// The states it brings to `ctx.request`.
@@ -117,8 +117,6 @@ pub trait Uses: 'static {
     #[doc(hidden)]
     fn lasting(bags: &mut impl VisitLasting);
     #[doc(hidden)]
-    fn attempts() -> Option<&'static Attempts>;
-    #[doc(hidden)]
     fn targets<'a, W: 'static>(base: Base<'a>) -> Result<Self::Targets<'a, W>>;
     #[doc(hidden)]
     fn caps(given: Given<'_>) -> Result<Self::Caps<'_>>;
@@ -142,9 +140,6 @@ impl Uses for () {
 
     fn holds(_: &mut impl Visit) {}
     fn lasting(_: &mut impl VisitLasting) {}
-    fn attempts() -> Option<&'static Attempts> {
-        None
-    }
     fn targets<'a, W: 'static>(_: Base<'a>) -> Result<NoMoreTargets> {
         Ok(NoMoreTargets)
     }
@@ -175,9 +170,6 @@ impl<U: Use, R: Uses> Uses for (U, R) {
         bags.set::<<Of<U> as Capability>::Org>(Reach::Org);
         <Of<U> as Capability>::Uses::lasting(bags);
         R::lasting(bags);
-    }
-    fn attempts() -> Option<&'static Attempts> {
-        <Of<U> as Capability>::ATTEMPTS.or_else(R::attempts)
     }
     fn targets<'a, W: 'static>(base: Base<'a>) -> Result<Self::Targets<'a, W>> {
         <Of<U> as Capability>::targets::<W, _>(base, R::targets::<W>(base)?)
@@ -303,6 +295,25 @@ impl fmt::Debug for Given<'_> {
     }
 }
 
+/// All that the capabilities of a block bring to its context, made at once.
+#[doc(hidden)]
+pub struct Used<'a, U: Uses, W: 'static = access::ReadWrite> {
+    pub self_: Local<'a, U::State, W>,
+    pub request: Local<'a, U::Request, W>,
+    pub session: Stored<'a, U::Session, W>,
+    pub user: Stored<'a, U::User, W>,
+    pub org: Stored<'a, U::Org, W>,
+    pub sequencer: Local<'a, U::Sequencer, W>,
+    pub targets: U::Targets<'a, W>,
+    pub cap: U::Caps<'a>,
+}
+
+impl<U: Uses, W: 'static> fmt::Debug for Used<'_, U, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Used").finish_non_exhaustive()
+    }
+}
+
 type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
 type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreState>;
 
@@ -314,6 +325,20 @@ impl<'a> Given<'a> {
     #[must_use]
     pub fn base(self) -> Base<'a> {
         self.base
+    }
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn used<U: Uses, W: 'static>(self) -> Result<Used<'a, U, W>> {
+        Ok(Used {
+            self_: self.own::<U::State, W>()?,
+            request: self.request::<U::Request, W>()?,
+            session: self.session::<U::Session, W>()?,
+            user: self.user::<U::User, W>()?,
+            org: self.org::<U::Org, W>()?,
+            sequencer: self.base.sequencer_or_fail::<U::Sequencer, W>(None::<&()>)?,
+            targets: U::targets::<W>(self.base)?,
+            cap: U::caps(self)?,
+        })
     }
     /// # Errors
     /// `block_misplaced`, which the checks prevent.

@@ -62,8 +62,13 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
             parts.before.extend(quote! {
                 let __bags = #p::Bags::load::<__Uses>(__base).await?;
                 let __given = #p::Given::new(__base, #cells, &__bags);
+                let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;
             });
-            quote!(__given.own::<#set, #p::access::ReadWrite>()?)
+            if block.state.is_empty() {
+                quote!(__used.self_)
+            } else {
+                quote!(__given.own::<#set, #p::access::ReadWrite>()?)
+            }
         } else {
             quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?)
         };
@@ -88,8 +93,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
         parts.reads("sequencer", reads, &set, &cells);
     } else if uses {
         let set = parts.with_used(&[], "Sequencer");
-        let none = Reads { types: Vec::new(), optional: false };
-        parts.reads("sequencer", &none, &set, &quote!(#p::Option::None::<&()>));
+        parts.field("sequencer", parts.local(&set, false), quote!(__used.sequencer));
     }
     for lasting in &block.lasting {
         let set = parts.with_used(&lasting.types, lasting.variant);
@@ -221,11 +225,14 @@ impl<'p> Parts<'p> {
         for (word, variant) in LASTING {
             if !declared.contains(&word) {
                 let set = self.with_used(&[], variant);
-                self.over_bags(word, &set);
+                let ty =
+                    if word == "request" { self.local(&set, false) } else { self.stored(&set) };
+                let name = format_ident!("{}", word);
+                self.field(word, ty, quote!(__used.#name));
             }
         }
         let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
-        self.field("cap", ty, quote!(<__Uses as #p::Uses>::caps(__given)?));
+        self.field("cap", ty, quote!(__used.cap));
     }
 
     /// A state of the request, session, … over what was loaded for capabilities.
@@ -246,7 +253,7 @@ impl<'p> Parts<'p> {
     ) {
         let p = self.p;
         let used = quote!(<__Uses as #p::Uses>::Targets<'__a, #p::access::ReadWrite>);
-        let get = quote!(<__Uses as #p::Uses>::targets::<#p::access::ReadWrite>(__base)?);
+        let get = quote!(__used.targets);
         if targets.is_empty() {
             if self.uses {
                 self.field("targets", used, get);

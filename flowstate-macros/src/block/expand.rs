@@ -89,7 +89,7 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
         let stub = stub(cx, block, &attrs, &parts, &context);
         return quote!(#ty #stub);
     }
-    let body = attempts(cx, block, body(cx, block, &parts, &context));
+    let body = body(cx, block, &parts, &context);
     let (checks, inner) = (checks(cx, block, &parts), &parts.function);
     let implementation = implementation(cx, block, &attrs, &context, &parts, &body);
     let (cfg, allow) = (&attrs.cfg, attrs.allow());
@@ -204,21 +204,28 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     Parts { function, children, chain: TokenStream::new(), sites: body.sites }
 }
 
-/// The statements of `run`, tried as often and as long as the block or one of its capabilities says.
-fn attempts(cx: &Cx, block: &Block, body: TokenStream) -> TokenStream {
+/// How often and how long the block is tried: as it says itself, else as one of its capabilities says.
+fn attempts(cx: &Cx, block: &Block) -> Option<TokenStream> {
     if !block.attempts.any() && block.uses.is_empty() {
-        return body;
+        return None;
     }
-    let (p, own) = (cx.private(), block.attempts.constant(cx));
-    let attempts = if block.uses.is_empty() {
-        quote!(__ATTEMPTS)
-    } else {
-        quote!(__ATTEMPTS.or(<__Uses as #p::Uses>::attempts()))
+    let p = cx.private();
+    let own = match block.attempts.any() {
+        true => block.attempts.constant(cx),
+        false => quote!(#p::Attempts::NONE),
     };
-    quote! {
-        const __ATTEMPTS: &#p::Attempts = #own;
-        #attempts.run(__input, |__input| async move { #body }).await
-    }
+    let used = uses::attempts(cx, &block.uses);
+    let attempts = quote!(const { #own.all(#used) });
+    let args = quote!(&'__a self, __input: Self::Input, __at: #p::At<'__a>);
+    Some(quote! {
+        #[inline]
+        fn attempt<'__a, __X: #p::Cells>(
+            #args,
+            __cells: #p::Option<&'__a __X>,
+        ) -> impl #p::Future<Output = #p::Result<Self::Output>> + #p::Send {
+            #p::Attempts::of(#attempts, self, __input, __at, __cells)
+        }
+    })
 }
 
 /// The statements of `run`.
@@ -288,7 +295,7 @@ fn implementation(
     let ident = block.ident();
     let quiet = quiet();
     let head = head(cx, block, attrs);
-    let def = definition(cx, block, &parts.children);
+    let (def, attempts) = (definition(cx, block, &parts.children), attempts(cx, block));
     let (types, written_input) = (aliases(cx, block, parts), written_input(&p, block));
     // where a future that is not `Send` is explained
     let span = name_span(block);
@@ -361,6 +368,7 @@ fn implementation(
             #run {
                 #future
             }
+            #attempts
         }
         #quiet
         #[automatically_derived]

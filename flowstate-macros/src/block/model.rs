@@ -254,7 +254,7 @@ impl Attempts {
             quote_spanned!(span=> <#ty as #p::Rescuable>::matches)
         });
         quote! {
-            &#p::Attempts {
+            #p::Attempts {
                 max: #max, base: #base, max_delay: #max_delay, on: &[#(#on),*], timeout: #timeout,
             }
         }

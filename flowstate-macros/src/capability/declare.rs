@@ -107,8 +107,8 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     }
     parts.targets(&mut items, &name, vis, &cap.targets);
     if uses {
-        let get = quote!(<__Uses as #p::Uses>::caps(__given)?);
-        parts.field("cap", quote!(<__Uses as #p::Uses>::Caps<'__a>), get);
+        let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
+        parts.field("cap", ty, quote!(__used.cap));
     }
     if cap.config.is_some() {
         let me = &cap.item.ident;
@@ -136,7 +136,8 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
         Err(_) => items,
     };
     let value = parts.value(&ident);
-    (items, quote!(let __base = __given.base(); #value))
+    let used = uses.then(|| quote!(let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;));
+    (items, quote!(let __base = __given.base(); #used #value))
 }
 
 /// The configuration: what `Cap.with(…)` sets, and the presets.
@@ -205,7 +206,7 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
     let attempts = cap.attempts.any().then(|| {
         let attempts = cap.attempts.constant(cx);
         quote! {
-            const ATTEMPTS: #p::Option<&'static #p::Attempts> = #p::Option::Some(#attempts);
+            const ATTEMPTS: #p::Option<#p::Attempts> = #p::Option::Some(#attempts);
         }
     });
     let sets = [("State", &cap.state[..])].into_iter();

@@ -81,7 +81,7 @@ where
     const DEF: &'static BlockDef = &Over::<B>::DEF;
 
     async fn run(&self, input: I, at: At<'_>) -> Result<B::Output> {
-        self.block.run((self.function)(input), at).await
+        self.block.attempt((self.function)(input), at, None::<&()>).await
     }
 
     async fn run_in<'a, X: Cells>(
@@ -90,7 +90,7 @@ where
         at: At<'a>,
         cells: Option<&'a X>,
     ) -> Result<B::Output> {
-        self.block.run_in((self.function)(input), at, cells).await
+        self.block.attempt((self.function)(input), at, cells).await
     }
 }
 
@@ -112,7 +112,7 @@ where
     const DEF: &'static BlockDef = &Over::<B>::DEF;
 
     async fn run(&self, input: B::Input, at: At<'_>) -> Result<O> {
-        Ok((self.function)(self.block.run(input, at).await?))
+        Ok((self.function)(self.block.attempt(input, at, None::<&()>).await?))
     }
 
     async fn run_in<'a, X: Cells>(
@@ -121,7 +121,7 @@ where
         at: At<'a>,
         cells: Option<&'a X>,
     ) -> Result<O> {
-        Ok((self.function)(self.block.run_in(input, at, cells).await?))
+        Ok((self.function)(self.block.attempt(input, at, cells).await?))
     }
 }
 

@@ -81,7 +81,8 @@ impl<B: Block + Default> Block for Again<B> {
         at: At<'a>,
     ) -> impl Future<Output = Result<B::Output>> + Send {
         // boxed, so that the future does not contain itself
-        let run: Boxed<'a, B::Output> = Box::pin(async move { B::default().run(input, at).await });
+        let run: Boxed<'a, B::Output> =
+            Box::pin(async move { B::default().attempt(input, at, None::<&()>).await });
         run
     }
 }

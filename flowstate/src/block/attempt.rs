@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
+use futures_util::future::Either;
+
+use super::Block;
 use crate::error::{Error, Result, TimeoutError, guarded};
+use crate::scope::At;
+use crate::state::Cells;
 
 /// The options `timeout` and `retry` of a block.
 #[doc(hidden)]
@@ -21,16 +26,43 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// What is not said here, as it is said elsewhere.
+    /// Those of a block that says nothing.
+    pub const NONE: Self =
+        Self { max: 0, base: Duration::ZERO, max_delay: Duration::ZERO, on: &[], timeout: None };
+
+    /// What a block says, and then its capabilities; `None` where there is one attempt, without an end.
     #[must_use]
-    pub fn or(&self, other: Option<&Self>) -> Self {
-        let Some(other) = other else { return *self };
-        let retry = if self.max == 0 { other } else { self };
-        Self { timeout: self.timeout.or(other.timeout), ..*retry }
+    pub const fn all(self, used: &[Option<Self>]) -> Option<Self> {
+        let (mut all, mut i) = (self, 0);
+        while i < used.len() {
+            if let Some(other) = used[i] {
+                let retry = if all.max == 0 { other } else { all };
+                let timeout = if all.timeout.is_none() { other.timeout } else { all.timeout };
+                all = Self { timeout, ..retry };
+            }
+            i += 1;
+        }
+        if all.max == 0 && all.timeout.is_none() { None } else { Some(all) }
+    }
+    /// A block as often and as long as is said; once, where nothing is said.
+    #[inline]
+    pub fn of<'a, B: Block, X: Cells>(
+        attempts: Option<Self>,
+        block: &'a B,
+        input: B::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> impl Future<Output = Result<B::Output>> + Send + use<'a, B, X> {
+        match attempts {
+            None => Either::Left(block.run_in(input, at, cells)),
+            Some(attempts) => Either::Right(Box::pin(async move {
+                attempts.run(input, |input| block.run_in(input, at, cells)).await
+            })),
+        }
     }
 
     /// Runs a block until it succeeds, or fails for good. What an attempt has begun is dropped before the next.
-    pub async fn run<I: Clone, T, F: Future<Output = Result<T>> + Send>(
+    async fn run<I: Clone, T, F: Future<Output = Result<T>> + Send>(
         &self,
         input: I,
         run: impl Fn(I) -> F,

@@ -99,6 +99,18 @@ pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
     ) -> impl Future<Output = Result<Self::Output>> + Send {
         self.run(input, at)
     }
+
+    /// As [`run_in`](Block::run_in), as often and as long as the block says: what is called by whoever dispatches it.
+    #[doc(hidden)]
+    #[inline]
+    fn attempt<'a, X: Cells>(
+        &'a self,
+        input: Self::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> impl Future<Output = Result<Self::Output>> + Send {
+        self.run_in(input, at, cells)
+    }
 }
 
 /// A block's input, by which a step that does not fit is explained; each block has exactly one.
@@ -406,7 +418,7 @@ impl<'a, B: Block> Dispatch<'a, B, ()> {
         B,
         impl Future<Output = Result<Result<B::Output>, Box<dyn Any + Send>>> + Send + use<'a, B, X>,
     > {
-        let run = AssertUnwindSafe(block.run_in(input, at, cells)).catch_unwind();
+        let run = AssertUnwindSafe(block.attempt(input, at, cells)).catch_unwind();
         Dispatch { run, at, of: PhantomData }
     }
 }
