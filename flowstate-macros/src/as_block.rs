@@ -37,6 +37,7 @@ pub(crate) fn expand(cx: &Cx, item: TokenStream) -> TokenStream {
             #[automatically_derived]
             impl #p::IntoBlock for #ident {
                 type Block = Self;
+            type Attempt = #p::Tried;
                 fn into_block(self) -> Self {
                     self
                 }

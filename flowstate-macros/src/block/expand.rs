@@ -215,15 +215,11 @@ fn attempts(cx: &Cx, block: &Block) -> Option<TokenStream> {
         false => quote!(#p::Attempts::NONE),
     };
     let used = uses::attempts(cx, &block.uses);
-    let attempts = quote!(const { #own.all(#used) });
-    let args = quote!(&'__a self, __input: Self::Input, __at: #p::At<'__a>);
+    let ident = block.ident();
     Some(quote! {
-        #[inline]
-        fn attempt<'__a, __X: #p::Cells>(
-            #args,
-            __cells: #p::Option<&'__a __X>,
-        ) -> impl #p::Future<Output = #p::Result<Self::Output>> + #p::Send {
-            #p::Attempts::of(#attempts, self, __input, __at, __cells)
+        #[automatically_derived]
+        impl #p::Says for #ident {
+            const ATTEMPTS: #p::Option<#p::Attempts> = #own.all(#used);
         }
     })
 }
@@ -331,7 +327,7 @@ fn implementation(
         }
     };
     let with_ctx = with_ctx(cx, block, context);
-    let into = into_block(&p, ident);
+    let into = into_block(&p, ident, attempts.is_some());
     let steps = (block.kind == Kind::Written).then(|| {
         let mut steps: Vec<(TokenStream, Cfg, Span)> = Vec::new();
         // of an expression all blocks in it are steps: what it recovers with, too
@@ -368,8 +364,8 @@ fn implementation(
             #run {
                 #future
             }
-            #attempts
         }
+        #attempts
         #quiet
         #[automatically_derived]
         impl #p::Takes<#written_input> for #ident {}
@@ -382,12 +378,14 @@ fn implementation(
     }
 }
 
-fn into_block(p: &TokenStream, ident: &Ident) -> TokenStream {
+fn into_block(p: &TokenStream, ident: &Ident, says: bool) -> TokenStream {
+    let attempt = if says { quote!(#p::AsSaid<Self>) } else { quote!(#p::Tried) };
     quote! {
         #[allow(deprecated)]
         #[automatically_derived]
         impl #p::IntoBlock for #ident {
             type Block = Self;
+            type Attempt = #attempt;
             #[inline]
             fn into_block(self) -> Self {
                 self
@@ -559,7 +557,7 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context)
     let p = cx.private();
     let (ident, name, quiet) = (block.ident(), &block.name, quiet());
     let (with_ctx, function) = (with_ctx(cx, block, context), function(cx, block, attrs, None));
-    let (aliases, into) = (aliases(cx, block, parts), into_block(&p, ident));
+    let (aliases, into) = (aliases(cx, block, parts), into_block(&p, ident, false));
     let unknown = cx.error_type();
     let (cfg, allow) = (&attrs.cfg, attrs.allow());
     quote! {

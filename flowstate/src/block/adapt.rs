@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Block, IntoBlock, Returns, Takes};
+use super::{Attempt as _, Block, IntoBlock, Once, Returns, Takes};
 use crate::error::Result;
 use crate::schema::{BlockDef, Head, Kind};
 use crate::scope::At;
@@ -50,6 +50,7 @@ macro_rules! adapter {
             Self: Block,
         {
             type Block = Self;
+            type Attempt = Once;
             fn into_block(self) -> Self {
                 self
             }
@@ -81,7 +82,7 @@ where
     const DEF: &'static BlockDef = &Over::<B>::DEF;
 
     async fn run(&self, input: I, at: At<'_>) -> Result<B::Output> {
-        self.block.attempt((self.function)(input), at, None::<&()>).await
+        B::Attempt::attempt(&self.block, (self.function)(input), at, None::<&()>).await
     }
 
     async fn run_in<'a, X: Cells>(
@@ -90,7 +91,7 @@ where
         at: At<'a>,
         cells: Option<&'a X>,
     ) -> Result<B::Output> {
-        self.block.attempt((self.function)(input), at, cells).await
+        B::Attempt::attempt(&self.block, (self.function)(input), at, cells).await
     }
 }
 
@@ -112,7 +113,7 @@ where
     const DEF: &'static BlockDef = &Over::<B>::DEF;
 
     async fn run(&self, input: B::Input, at: At<'_>) -> Result<O> {
-        Ok((self.function)(self.block.attempt(input, at, None::<&()>).await?))
+        Ok((self.function)(B::Attempt::attempt(&self.block, input, at, None::<&()>).await?))
     }
 
     async fn run_in<'a, X: Cells>(
@@ -121,7 +122,7 @@ where
         at: At<'a>,
         cells: Option<&'a X>,
     ) -> Result<O> {
-        Ok((self.function)(self.block.attempt(input, at, cells).await?))
+        Ok((self.function)(B::Attempt::attempt(&self.block, input, at, cells).await?))
     }
 }
 

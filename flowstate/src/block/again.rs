@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
 
-use super::{Block, IntoBlock};
+use super::{Attempt as _, Block, IntoBlock, Once};
 use crate::error::Result;
 use crate::schema::check::unmet_inside;
 use crate::schema::{BlockDef, Head, Kind};
@@ -54,6 +54,7 @@ impl<B: Block> fmt::Debug for Again<B> {
 #[diagnostic::do_not_recommend]
 impl<B: Block + Default> IntoBlock for Again<B> {
     type Block = Self;
+    type Attempt = Once;
     fn into_block(self) -> Self {
         self
     }
@@ -82,7 +83,9 @@ impl<B: Block + Default> Block for Again<B> {
     ) -> impl Future<Output = Result<B::Output>> + Send {
         // boxed, so that the future does not contain itself
         let run: Boxed<'a, B::Output> =
-            Box::pin(async move { B::default().attempt(input, at, None::<&()>).await });
+            Box::pin(
+                async move { B::Attempt::attempt(&B::default(), input, at, None::<&()>).await },
+            );
         run
     }
 }

@@ -1,5 +1,6 @@
 //! `timeout` and `retry`: how long one attempt at a block may take, and how many there are.
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use futures_util::future::Either;
@@ -25,6 +26,63 @@ pub struct Attempts {
     pub timeout: Option<Duration>,
 }
 
+/// How a block is tried: the way in for whoever dispatches it.
+#[doc(hidden)]
+pub trait Attempt {
+    /// Runs it.
+    fn attempt<'a, B: Block, X: Cells>(
+        block: &'a B,
+        input: B::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> impl Future<Output = Result<B::Output>> + Send;
+}
+
+/// One attempt, without an end.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Once;
+
+impl Attempt for Once {
+    #[inline]
+    fn attempt<'a, B: Block, X: Cells>(
+        block: &'a B,
+        input: B::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> impl Future<Output = Result<B::Output>> + Send {
+        block.run_in(input, at, cells)
+    }
+}
+
+/// What a block and its capabilities say.
+#[doc(hidden)]
+pub trait Says {
+    /// `None` where there is one attempt, without an end.
+    const ATTEMPTS: Option<Attempts>;
+}
+
+/// As often and as long as `S` says.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct AsSaid<S>(PhantomData<S>);
+
+impl<S: Says> Attempt for AsSaid<S> {
+    fn attempt<'a, B: Block, X: Cells>(
+        block: &'a B,
+        input: B::Input,
+        at: At<'a>,
+        cells: Option<&'a X>,
+    ) -> impl Future<Output = Result<B::Output>> + Send {
+        match S::ATTEMPTS {
+            None => Either::Left(block.run_in(input, at, cells)),
+            Some(attempts) => Either::Right(Box::pin(async move {
+                attempts.run(input, |input| block.run_in(input, at, cells)).await
+            })),
+        }
+    }
+}
+
 impl Attempts {
     /// Those of a block that says nothing.
     pub const NONE: Self =
@@ -44,23 +102,6 @@ impl Attempts {
         }
         if all.max == 0 && all.timeout.is_none() { None } else { Some(all) }
     }
-    /// A block as often and as long as is said; once, where nothing is said.
-    #[inline]
-    pub fn of<'a, B: Block, X: Cells>(
-        attempts: Option<Self>,
-        block: &'a B,
-        input: B::Input,
-        at: At<'a>,
-        cells: Option<&'a X>,
-    ) -> impl Future<Output = Result<B::Output>> + Send + use<'a, B, X> {
-        match attempts {
-            None => Either::Left(block.run_in(input, at, cells)),
-            Some(attempts) => Either::Right(Box::pin(async move {
-                attempts.run(input, |input| block.run_in(input, at, cells)).await
-            })),
-        }
-    }
-
     /// Runs a block until it succeeds, or fails for good. What an attempt has begun is dropped before the next.
     async fn run<I: Clone, T, F: Future<Output = Result<T>> + Send>(
         &self,

@@ -19,7 +19,7 @@ use pin_project_lite::pin_project;
 pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
 #[doc(hidden)]
-pub use attempt::Attempts;
+pub use attempt::{AsSaid, Attempt, Attempts, Once, Says};
 pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 #[doc(hidden)]
 pub use rescue::{StandsIn, reached, rescue_by, rescue_by_code};
@@ -99,18 +99,6 @@ pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
     ) -> impl Future<Output = Result<Self::Output>> + Send {
         self.run(input, at)
     }
-
-    /// As [`run_in`](Block::run_in), as often and as long as the block says: what is called by whoever dispatches it.
-    #[doc(hidden)]
-    #[inline]
-    fn attempt<'a, X: Cells>(
-        &'a self,
-        input: Self::Input,
-        at: At<'a>,
-        cells: Option<&'a X>,
-    ) -> impl Future<Output = Result<Self::Output>> + Send {
-        self.run_in(input, at, cells)
-    }
 }
 
 /// A block's input, by which a step that does not fit is explained; each block has exactly one.
@@ -185,6 +173,9 @@ impl<V, B: Takes<Rescued> + Returns<V>> Ends<V> for B {}
 pub trait IntoBlock: Sized + 'static {
     /// The block.
     type Block: Block;
+    /// How often and how long it is tried.
+    #[doc(hidden)]
+    type Attempt: Attempt;
     /// The block.
     fn into_block(self) -> Self::Block;
 
@@ -275,6 +266,7 @@ pub trait IntoBlock: Sized + 'static {
 #[diagnostic::do_not_recommend]
 impl<B: Block, F: FnOnce() -> B + 'static> IntoBlock for F {
     type Block = B;
+    type Attempt = B::Attempt;
     #[inline]
     fn into_block(self) -> B {
         self()
@@ -418,7 +410,7 @@ impl<'a, B: Block> Dispatch<'a, B, ()> {
         B,
         impl Future<Output = Result<Result<B::Output>, Box<dyn Any + Send>>> + Send + use<'a, B, X>,
     > {
-        let run = AssertUnwindSafe(block.attempt(input, at, cells)).catch_unwind();
+        let run = AssertUnwindSafe(B::Attempt::attempt(block, input, at, cells)).catch_unwind();
         Dispatch { run, at, of: PhantomData }
     }
 }

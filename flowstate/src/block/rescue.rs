@@ -265,6 +265,7 @@ where
     R: Block,
 {
     type Block = Self;
+    type Attempt = super::Once;
     fn into_block(self) -> Self {
         self
     }
