@@ -66,7 +66,7 @@ pub trait Capability: Sized + 'static {
         given: Given<'a>,
         config: &'static Self::Config,
         rest: R,
-    ) -> Result<Self::Named<'a, R>>;
+    ) -> Self::Named<'a, R>;
 }
 
 /// A capability as it is used: as it is, or configured.
@@ -119,7 +119,7 @@ pub trait Uses: 'static {
     #[doc(hidden)]
     fn targets<'a, W: 'static>(base: Base<'a>) -> Result<Self::Targets<'a, W>>;
     #[doc(hidden)]
-    fn caps(given: Given<'_>) -> Result<Self::Caps<'_>>;
+    fn caps(given: Given<'_>) -> Self::Caps<'_>;
 }
 
 /// Is shown each set of states that outlives a block.
@@ -143,8 +143,8 @@ impl Uses for () {
     fn targets<'a, W: 'static>(_: Base<'a>) -> Result<NoMoreTargets> {
         Ok(NoMoreTargets)
     }
-    fn caps(_: Given<'_>) -> Result<NoMoreCapabilities> {
-        Ok(NoMoreCapabilities)
+    fn caps(_: Given<'_>) -> NoMoreCapabilities {
+        NoMoreCapabilities
     }
 }
 
@@ -174,8 +174,8 @@ impl<U: Use, R: Uses> Uses for (U, R) {
     fn targets<'a, W: 'static>(base: Base<'a>) -> Result<Self::Targets<'a, W>> {
         <Of<U> as Capability>::targets::<W, _>(base, R::targets::<W>(base)?)
     }
-    fn caps(given: Given<'_>) -> Result<Self::Caps<'_>> {
-        <Of<U> as Capability>::named(given, U::config(), R::caps(given)?)
+    fn caps(given: Given<'_>) -> Self::Caps<'_> {
+        <Of<U> as Capability>::named(given, U::config(), R::caps(given))
     }
 }
 
@@ -317,6 +317,12 @@ impl<U: Uses, W: 'static> fmt::Debug for Used<'_, U, W> {
 type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
 type Stored<'a, S, W> = <S as StateSet>::Handle<'a, access::Stored<W>, NoMoreState>;
 
+/// A context that was made for a call: its block's own could be made, so this one can, too.
+#[doc(hidden)]
+pub fn made<C>(ctx: Result<C>) -> C {
+    ctx.unwrap_or_else(|error| unreachable!("the block's own context was made: {error}"))
+}
+
 impl<'a> Given<'a> {
     #[must_use]
     pub fn new(base: Base<'a>, cells: &'a Bag, bags: &'a Bags) -> Self {
@@ -337,7 +343,7 @@ impl<'a> Given<'a> {
             org: self.org::<U::Org, W>()?,
             sequencer: self.base.sequencer_or_fail::<U::Sequencer, W>(None::<&()>)?,
             targets: U::targets::<W>(self.base)?,
-            cap: U::caps(self)?,
+            cap: U::caps(self),
         })
     }
     /// # Errors

@@ -102,7 +102,7 @@ pub mod __private {
         rescue_by_code,
     };
     pub use crate::capability::{
-        Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
+        Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;

@@ -43,8 +43,10 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
         #[doc = #about]
         #cfg
         #allow
+        #[derive(#p::Clone, #p::Copy)]
         #vis struct #api<'__a> {
-            __ctx: <#ident as #p::WithCtx>::Ctx<'__a>,
+            __given: #p::Given<'__a>,
+            __config: &'static <#ident as #p::Capability>::Config,
         }
 
         #cfg
@@ -137,7 +139,7 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     };
     let value = parts.value(&ident);
     let used = uses.then(|| quote!(let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;));
-    (items, quote!(let __base = __given.base(); #used #value))
+    (items, quote!(let __base = __given.base(); #used #p::Result::Ok(#value)))
 }
 
 /// The configuration: what `Cap.with(…)` sets, and the presets.
@@ -286,9 +288,16 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
                 __given: #p::Given<'__a>,
                 __config: &'static Self::Config,
                 __rest: __R,
-            ) -> #p::Result<__Named<'__a, __R>> {
-                let __ctx = { #make };
-                #p::Result::Ok(__Named { #field: #api { __ctx }, __rest })
+            ) -> __Named<'__a, __R> {
+                __Named { #field: #api { __given, __config }, __rest }
+            }
+        }
+        #quiet
+        impl<'__a> #api<'__a> {
+            /// What a function is given.
+            fn __ctx(&self) -> #p::Ctx<'__a, #ident> {
+                let #api { __given, __config } = *self;
+                #p::made((|| { #make })())
             }
         }
     }

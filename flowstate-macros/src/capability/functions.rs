@@ -171,7 +171,7 @@ fn forward(me: &Type, lifetime: Option<&syn::Lifetime>, function: &ImplItemFn) -
         #(#attrs)*
         #[inline]
         #vis #sig {
-            #call(&self.__ctx, #(#values),*) #wait
+            #call(&self.__ctx(), #(#values),*) #wait
         }
     }
 }
