@@ -97,8 +97,9 @@ pub mod __private {
     pub use crate::app::{Action, Flow};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, Rescuable, Rescued, Returns,
-        Takes, WithCtx, boxed, def_of, reached, rescue_by, rescue_by_code,
+        Again, AsksFor, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, KeepsOutput,
+        Rescuable, Rescued, Returns, Takes, WithCtx, boxed, def_of, kept, reached, rescue_by,
+        rescue_by_code,
     };
     pub use crate::capability::{
         Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
