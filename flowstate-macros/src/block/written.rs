@@ -90,7 +90,15 @@ impl Reader<'_> {
                 });
                 continue;
             }
-            self.waits |= call(self.ctx, &tokens[i..]).is_some_and(|(name, _)| name == WAIT);
+            if let Some((name, args)) = call(self.ctx, &tokens[i..])
+                && name == WAIT
+            {
+                self.waits = true;
+                let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+                if let Ok(all) = parse.parse2(args.stream()) {
+                    self.counted(name, args, all.len());
+                }
+            }
             match &tokens[i] {
                 TokenTree::Group(group) => {
                     let inside = self.stream(group.stream());
@@ -103,6 +111,18 @@ impl Reader<'_> {
             i += 1;
         }
         out
+    }
+
+    /// Whether a call has its two arguments; if not, what is said.
+    fn counted(&self, method: &Ident, group: &Group, found: usize) -> bool {
+        if found == 2 {
+            return true;
+        }
+        let at = method.span().join(group.span_close()).unwrap_or_else(|| method.span());
+        let (few, form) = (if found < 2 { "few" } else { "many" }, form(method));
+        let text = format!("`ctx.{method}` has too {few} arguments: it is written `{form}`");
+        self.cx.error_at(at, text);
+        false
     }
 
     /// Notes the blocks that a call runs: its first argument, or the parts of it where it is a tuple.
@@ -122,13 +142,7 @@ impl Reader<'_> {
             cx.error(option, text);
             return inside;
         }
-        if args.len() != 2 {
-            let at = method.span().join(group.span_close()).unwrap_or_else(|| method.span());
-            let found = if args.len() < 2 { "few" } else { "many" };
-            cx.error_at(
-                at,
-                format!("`ctx.{method}` has too {found} arguments: it is written `{form}`"),
-            );
+        if !self.counted(method, group, args.len()) {
             return inside;
         }
         let mut args = args.into_iter();
@@ -189,6 +203,7 @@ fn form(method: &Ident) -> &'static str {
         "step" => "ctx.step(block, input)",
         "for_each" => "ctx.for_each(block, items)",
         "side_chain" => "ctx.side_chain(block, input)",
+        WAIT => "ctx.wait_for_condition(|items| …, Duration::from_secs(5))",
         _ => "ctx.parallel((a, b), value)",
     }
 }

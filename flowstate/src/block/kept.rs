@@ -42,9 +42,8 @@ impl<B: Block> Block for KeepsOutput<B> {
     }
 }
 
-#[diagnostic::do_not_recommend]
+// (recommended, so that it is the block inside which does not fit)
 impl<V, B: Takes<V>> Takes<V> for KeepsOutput<B> {}
-#[diagnostic::do_not_recommend]
 impl<V, B: Returns<V>> Returns<V> for KeepsOutput<B> {}
 
 /// A block whose outputs the sequencer `Owner` keeps, for it asks for them.
@@ -56,10 +55,14 @@ impl<V, B: Returns<V>> Returns<V> for KeepsOutput<B> {}
 )]
 pub trait AsksFor<Owner> {}
 
-/// Any block but a sequencer: it runs none.
+/// What no block is: in a context that is no sequencer's, nothing is kept.
 #[doc(hidden)]
-#[derive(Debug)]
-pub struct NoSequencer;
+#[diagnostic::on_unimplemented(
+    message = "the output of `{Self}` is not kept here",
+    label = "not in the body of a sequencer that runs `{Self}`",
+    note = "`ctx.output_of({Self})` stands in the body of the sequencer that runs `{Self}`; what a step wants to know of another is its input, or state"
+)]
+pub trait AskedHere {}
 
 impl Base<'_> {
     /// What a block returned when the sequencer last ran it; `None` where no run of it has returned.
@@ -70,7 +73,7 @@ impl Base<'_> {
     #[must_use]
     pub fn output_of<B: IntoBlock>(&self, _: B) -> Option<<B::Block as Block>::Output>
     where
-        B::Block: AsksFor<NoSequencer>,
+        B::Block: AskedHere,
     {
         kept::<B::Block>(self)
     }

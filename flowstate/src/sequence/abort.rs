@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::IntoFuture;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
 use futures_util::future::{Either, select};
 
@@ -33,16 +33,17 @@ where
     }
 }
 
-/// What aborts a step.
-pub struct Aborts<S>(S);
+/// What aborts a step: it returns when the signal fires.
+// in a box, so that its type is not asked for again: what is no signal is refused once
+pub struct Aborts<'s>(Pin<Box<dyn Future<Output = ()> + Send + 's>>);
 
-impl<S> fmt::Debug for Aborts<S> {
+impl fmt::Debug for Aborts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Aborts").finish_non_exhaustive()
     }
 }
 
-impl<S: AbortSignal> Aborts<S> {
+impl Aborts<'_> {
     #[doc(hidden)]
     pub async fn of<'a, B: Block, X: Cells, F>(
         self,
@@ -56,8 +57,8 @@ impl<S: AbortSignal> Aborts<S> {
         let inside = link.abortable();
         // in a block of its own, so that what is aborted has been dropped before anything follows
         {
-            let (fired, run) = (pin!(self.0.fired()), pin!(run(call)));
-            match select(fired, run).await {
+            let run = pin!(run(call));
+            match select(self.0, run).await {
                 Either::Right((done, _)) => return done,
                 Either::Left(_) => inside.abort(),
             }
@@ -72,10 +73,10 @@ impl<'a, C, X: Cells> Site<'a, C, X> {
     ///
     /// `step(block, abort_signal = |ctx| …)`, `step_if(|value| …, block, abort_signal = |ctx| …)`. The function is called
     /// once for each run of the block, before it.
-    pub fn abort_signal<S>(&self, function: impl FnOnce(&'a C) -> S) -> Aborts<S>
+    pub fn abort_signal<S>(&self, function: impl FnOnce(&'a C) -> S) -> Aborts<'a>
     where
-        S: AbortSignal,
+        S: AbortSignal + 'a,
     {
-        Aborts(function(self.seq.ctx))
+        Aborts(Box::pin(function(self.seq.ctx).fired()))
     }
 }
