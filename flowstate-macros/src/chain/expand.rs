@@ -43,7 +43,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     }
     let asked = asked(cx, &children, block.function.body.clone());
     let waits = ops.iter().any(|op| matches!(op.kind, Kind::Wait { .. }));
-    Parts { children, asked, chain, waits, ..Parts::default() }
+    Parts { children, chain, asked, waits, ..Parts::default() }
 }
 
 /// A `loop_back`: from which operation, back to which.

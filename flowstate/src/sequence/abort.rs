@@ -69,7 +69,7 @@ impl Aborts<'_> {
 
 impl<'a, C, X: Cells> Site<'a, C, X> {
     /// Aborts a step: when the signal fires, what the step has begun is dropped, and it fails with
-    /// [`AbortedError`](crate::error::AbortedError), code `aborted`.
+    /// [`AbortedError`], code `aborted`.
     ///
     /// `step(block, abort_signal = |ctx| …)`, `step_if(|value| …, block, abort_signal = |ctx| …)`. The function is called
     /// once for each run of the block, before it.

@@ -132,7 +132,7 @@ async fn until(
                 return;
             }
         }
-        pending().await
+        pending::<()>().await;
     };
     Waited::new(tokio::time::timeout(timeout, wait).await.is_err())
 }
