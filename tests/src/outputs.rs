@@ -20,15 +20,39 @@ async fn blank(_: Rescued) -> Result<String> {
 #[block(sequencer)]
 fn pair(n: u32) -> (Option<String>, usize) {
     n.tap(|_, ctx| assert_eq!(ctx.output_of(draft), None, "it has not run"))
+        .map(|_| 1)
         .step(draft)
         .step(measure)
-        .map(|length, ctx| (ctx.output_of(draft), length))
+        .map(|length, c| (c.output_of(draft), length))
 }
 
 #[tokio::test]
 async fn of_an_earlier_step() {
-    let said = flowstate::run(pair, 1).await.unwrap();
+    let said = flowstate::run(pair, 0).await.unwrap();
     assert_eq!(said, (Some("draft 1".into()), 7));
+}
+
+/// A type with a method of that name.
+#[data]
+struct Report(u32);
+
+impl Report {
+    fn output_of(&self, stage: u32) -> u32 {
+        self.0 + stage
+    }
+}
+
+#[block(sequencer)]
+fn own_method(n: u32) -> u32 {
+    n.map(Report).map(|report| {
+        let stage = 4;
+        report.output_of(stage) + report.output_of(1 + stage)
+    })
+}
+
+#[tokio::test]
+async fn a_method_of_that_name_is_no_question() {
+    assert_eq!(flowstate::run(own_method, 1).await.unwrap(), 11);
 }
 
 /// Whatever runs the block: the last run that has returned counts.

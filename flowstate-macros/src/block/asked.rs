@@ -1,6 +1,6 @@
 //! `ctx.output_of(block)` in the body of a sequencer: the blocks whose outputs are kept.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 use syn::{Expr, Path};
 
@@ -21,9 +21,12 @@ pub(crate) fn asked(cx: &Cx, children: &[Child], body: TokenStream) -> Vec<Asked
     let mut calls = Vec::new();
     find(body, &mut calls);
     let mut all: Vec<Asked> = Vec::new();
-    for call in calls {
+    for (receiver, call) in calls {
+        // of another name it may be a method of the user's own; if not, the compiler says that nothing is kept
+        let is_ctx = receiver == "ctx";
         let path = match syn::parse2::<Expr>(call.stream()) {
             Ok(Expr::Path(path)) if path.qself.is_none() => path.path,
+            _ if !is_ctx => continue,
             _ => {
                 let at = if call.stream().is_empty() { quote!(#call) } else { call.stream() };
                 cx.error(at, "`output_of` names a block: it is written `ctx.output_of(block)`");
@@ -38,7 +41,7 @@ pub(crate) fn asked(cx: &Cx, children: &[Child], body: TokenStream) -> Vec<Asked
             let mut cfg = first.cfg.clone();
             runs.for_each(|child| cfg.or(&child.cfg));
             all.push(Asked { path, cfg });
-        } else {
+        } else if is_ctx {
             let name = written(&path);
             let text = format!(
                 "`{name}` is not a step of this sequencer: `ctx.output_of` gives what a block that it runs has returned"
@@ -58,20 +61,23 @@ fn runs(child: &Child, path: &Path) -> bool {
     adapted::names(&child.expr).into_iter().any(|(name, again)| !again && is(name, path))
 }
 
-/// The arguments of each `ctx.output_of(…)`.
-fn find(tokens: TokenStream, calls: &mut Vec<Group>) {
+/// The receiver and the arguments of each `ctx.output_of(…)`.
+fn find(tokens: TokenStream, calls: &mut Vec<(Ident, Group)>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (i, token) in tokens.iter().enumerate() {
         let TokenTree::Group(group) = token else { continue };
         match &tokens[..i] {
-            // a method of the user's own may have this name: on a receiver that is no plain name it is one
-            [before @ .., TokenTree::Ident(_), TokenTree::Punct(dot), TokenTree::Ident(method)]
-                if dot.as_char() == '.'
-                    && method == "output_of"
-                    && group.delimiter() == Delimiter::Parenthesis
-                    && !matches!(before.last(), Some(TokenTree::Punct(dot)) if dot.as_char() == '.') =>
+            [
+                before @ ..,
+                TokenTree::Ident(receiver),
+                TokenTree::Punct(dot),
+                TokenTree::Ident(method),
+            ] if dot.as_char() == '.'
+                && method == "output_of"
+                && group.delimiter() == Delimiter::Parenthesis
+                && !matches!(before.last(), Some(TokenTree::Punct(dot)) if dot.as_char() == '.') =>
             {
-                calls.push(group.clone());
+                calls.push((receiver.clone(), group.clone()));
             }
             _ => find(group.stream(), calls),
         }
