@@ -22,6 +22,7 @@ pub use signal::Signal;
 pub(crate) use stream::Stream;
 
 use notes::Notes;
+use parking_lot::Mutex;
 
 use crate::error::Error;
 use crate::schema::{Head, Id, Kind};
@@ -45,7 +46,8 @@ pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     place: Place,
     helper_calls: AtomicU32,
     /// What it notes of the runs under it.
-    notes: OnceLock<Box<Notes>>,
+    // (an `Arc`, for its drop is short where there are none)
+    notes: OnceLock<Arc<Mutex<Notes>>>,
     /// What this block has queued in the background.
     side: OnceLock<Arc<Group>>,
     cells: C,

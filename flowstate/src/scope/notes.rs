@@ -3,8 +3,6 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use super::signal::Signal;
 use super::{Link, Place, Scope};
 use crate::schema::{Head, Id};
@@ -14,32 +12,39 @@ type Output = Arc<dyn Any + Send + Sync>;
 #[derive(Default)]
 pub(super) struct Notes {
     /// The blocks whose last run was rescued.
-    rescued: Mutex<Vec<Id>>,
+    rescued: Vec<Id>,
     /// What the blocks that are asked for returned last.
-    outputs: Mutex<Vec<(Id, Output)>>,
+    outputs: Vec<(Id, Output)>,
     /// The signals of the steps that have one.
-    signals: Mutex<Vec<(Place, Signal)>>,
+    signals: Vec<(Place, Signal)>,
 }
 
 impl Scope {
-    fn note(&self) -> &Notes {
-        self.notes.get_or_init(Box::default)
+    /// What is found in the notes, where there are any.
+    fn noted<T>(&self, find: impl FnOnce(&mut Notes) -> Option<T>) -> Option<T> {
+        find(&mut self.notes.get()?.lock())
+    }
+
+    fn note<T>(&self, note: impl FnOnce(&mut Notes) -> T) -> T {
+        note(&mut self.notes.get_or_init(Arc::default).lock())
     }
 
     pub(super) fn was_rescued(&self, id: Id) -> bool {
-        self.notes.get().is_some_and(|notes| notes.rescued.lock().iter().any(|known| known.is(id)))
+        self.noted(|notes| notes.rescued.iter().find(|known| known.is(id)).copied()).is_some()
     }
 
     pub(super) fn output<O: Clone + 'static>(&self, id: Id) -> Option<O> {
-        let outputs = self.notes.get()?.outputs.lock();
-        let found = outputs.iter().find(|(known, _)| known.is(id))?.1.clone();
-        drop(outputs);
-        found.downcast_ref().cloned()
+        let of = |notes: &mut Notes| {
+            notes.outputs.iter().find(|(known, _)| known.is(id)).map(|(_, output)| output.clone())
+        };
+        // cloned outside of the lock, since that is the user's code
+        self.noted(of)?.downcast_ref().cloned()
     }
 
     fn signal_of(&self, place: Place) -> Option<Signal> {
-        let signals = self.notes.get()?.signals.lock();
-        signals.iter().find(|(known, _)| *known == place).map(|(_, signal)| signal.clone())
+        self.noted(|notes| {
+            notes.signals.iter().find(|(at, _)| *at == place).map(|(_, s)| s.clone())
+        })
     }
 }
 
@@ -47,13 +52,12 @@ impl Link<'_> {
     /// Notes whether this run of a block ended in its rescue.
     pub(crate) fn note_rescue(&self, head: &Head, rescued: bool) {
         let Some(parent) = self.parent() else { return };
-        if !rescued && parent.notes.get().is_none() {
-            return;
-        }
-        let mut all = parent.note().rescued.lock();
-        all.retain(|id| !id.is(head.id));
+        parent.noted(|notes| {
+            notes.rescued.retain(|id| !id.is(head.id));
+            Some(())
+        });
         if rescued {
-            all.push(head.id);
+            parent.note(|notes| notes.rescued.push(head.id));
         }
     }
 
@@ -61,16 +65,13 @@ impl Link<'_> {
     pub(crate) fn note_output(&self, head: &Head, output: impl Any + Send + Sync) {
         let Some(parent) = self.parent() else { return };
         let output: Output = Arc::new(output);
-        let mut all = parent.note().outputs.lock();
-        let before = match all.iter_mut().find(|(id, _)| id.is(head.id)) {
-            Some((_, last)) => Some(std::mem::replace(last, output)),
-            None => {
-                all.push((head.id, output));
-                None
-            }
-        };
-        // what was there is dropped outside of the lock, since that is the user's code
-        drop(all);
+        let before = parent.note(|notes| {
+            let at = notes.outputs.iter().position(|(id, _)| id.is(head.id));
+            let before = at.map(|at| notes.outputs.swap_remove(at));
+            notes.outputs.push((head.id, output));
+            before
+        });
+        // outside of the lock, since that is the user's code
         drop(before);
     }
 
@@ -91,7 +92,7 @@ impl Link<'_> {
         let signal = self.signal().inside();
         let scope = self.parent().cloned();
         if let Some(scope) = &scope {
-            scope.note().signals.lock().push((self.place, signal.clone()));
+            scope.note(|notes| notes.signals.push((self.place, signal.clone())));
         }
         Abortable { scope, place: self.place, signal }
     }
@@ -115,7 +116,7 @@ impl Abortable {
 impl Drop for Abortable {
     fn drop(&mut self) {
         if let Some(scope) = &self.scope {
-            scope.note().signals.lock().retain(|(known, _)| *known != self.place);
+            scope.note(|notes| notes.signals.retain(|(at, _)| *at != self.place));
         }
     }
 }
