@@ -39,6 +39,8 @@ pub mod code {
     pub const STATE_REENTRANT: &str = "state_reentrant";
     /// One attempt at a block took longer than its `timeout`; worth trying again.
     pub const TIMEOUT: &str = "timeout";
+    /// The `abort_signal` of a step fired before its block returned.
+    pub const ABORTED: &str = "aborted";
     /// The request was cancelled.
     pub const CANCELLED: &str = "cancelled";
     /// A request waits for something from outside (reserved).
@@ -60,6 +62,7 @@ pub mod code {
         (STATE_REJECTED, "a validate function refused the value"),
         (STATE_REENTRANT, "a write from inside an update of the same container"),
         (TIMEOUT, "one attempt took longer than the block's timeout"),
+        (ABORTED, "the `abort_signal` of a step fired"),
         (CANCELLED, "the request was cancelled"),
         (SUSPENDED, "reserved: the request waits for something from outside"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
@@ -171,6 +174,19 @@ impl fmt::Display for TimeoutError {
 
 impl StdError for TimeoutError {}
 
+/// The `abort_signal` of a step fired before its block returned, and the block was dropped ([`code::ABORTED`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AbortedError;
+
+impl fmt::Display for AbortedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the step was aborted")
+    }
+}
+
+impl StdError for AbortedError {}
+
 /// Why a task ended without its result: it panicked, or its runtime went.
 pub(crate) fn stopped(task: tokio::task::JoinError) -> Error {
     match task.try_into_panic() {
@@ -280,6 +296,8 @@ impl Error {
             code::ALL_FAILED
         } else if cause.is::<TimeoutError>() {
             code::TIMEOUT
+        } else if cause.is::<AbortedError>() {
+            code::ABORTED
         } else {
             code::BLOCK_FAILED
         };

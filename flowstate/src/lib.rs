@@ -97,9 +97,9 @@ pub mod __private {
     pub use crate::app::{Action, Flow};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, AsSaid, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, Once as Tried,
-        Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed, def_of, reached, rescue_by,
-        rescue_by_code,
+        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, KeepsOutput,
+        Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed, def_of, kept,
+        reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
         Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,

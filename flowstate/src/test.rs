@@ -8,7 +8,7 @@ use crate::app::missing_need;
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::Result;
 use crate::schema::{Head, Kind, Reach};
-use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Who};
+use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Stream, Who};
 use crate::state::{Bag, Cell, State};
 
 /// One block alone: what it reaches for is given, and can be looked at afterwards.
@@ -130,7 +130,7 @@ impl<B: Block> Test<B> {
         const PARENT: &Head = &Head::new("", Kind::Router);
         missing_need(B::DEF, &self.services)?;
         let home = Arc::new(Home::new(self.services, Vec::new()));
-        let request = Request::new(self.who, home, None);
+        let request = Request::new(self.who, home, Stream::unheard(B::DEF.waits));
         for seed in self.seeds {
             seed(&request);
         }

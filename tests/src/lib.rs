@@ -2,6 +2,7 @@
 #![cfg(test)]
 #![allow(missing_docs, missing_debug_implementations)]
 
+mod aborting;
 mod address;
 mod attempts;
 mod block_forms;
@@ -14,6 +15,7 @@ mod fanout;
 mod groups;
 mod items;
 mod live;
+mod outputs;
 mod readme;
 mod recursion;
 mod rescue;
@@ -26,3 +28,4 @@ mod spans;
 mod state_model;
 mod state_ops;
 mod testing;
+mod waiting;

@@ -40,7 +40,7 @@ pub(crate) fn cells_type(p: &TokenStream, block: &Block) -> TokenStream {
     if block.uses.is_empty() { quote!(<#set as #p::StateSet>::Cells) } else { quote!(#p::Bag) }
 }
 
-pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
+pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     let base = block.ident().unraw().to_string();
     let ident = format_ident!("Ctx_{}", base);
     let vis = &block.function.vis;
@@ -150,6 +150,22 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     } else {
         let ty = quote!(#p::Base<'__a>);
         parts.fields.push((rest.clone(), ty.clone(), quote!(__base)));
+        if asks {
+            items.extend(quote! {
+                impl<'__a> #ident<'__a> {
+                    /// What a block returned when the sequencer last ran it.
+                    #vis fn output_of<__B: #p::IntoBlock>(
+                        &self,
+                        _: __B,
+                    ) -> #p::Option<<__B::Block as #p::Block>::Output>
+                    where
+                        __B::Block: #p::AsksFor<#me>,
+                    {
+                        #p::kept::<__B::Block>(&self.#rest)
+                    }
+                }
+            });
+        }
         (ty, quote!(self.#rest))
     };
     items.extend(parts.structure(vis, &ident));

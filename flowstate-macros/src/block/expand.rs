@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::{FnArg, Pat, Type};
 
 use super::adapted;
+use super::asked::{self, Asked};
 use super::context::{Context, cells, cells_type, context};
 use super::docs::docs;
 use super::model::{Block, CtxForm, Kind, name_span};
@@ -84,7 +85,7 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
         Kind::Handler => Parts { function: function(cx, block, &attrs, None), ..Parts::default() },
     };
     let ty = declaration(cx, block, &attrs);
-    let context = context(&p, block);
+    let context = context(&p, block, !parts.asked.is_empty());
     if cx.failed() {
         let stub = stub(cx, block, &attrs, &parts, &context);
         return quote!(#ty #stub);
@@ -117,6 +118,10 @@ pub(crate) struct Parts {
     pub(crate) chain: TokenStream,
     /// How many calls an async body makes.
     pub(crate) sites: u32,
+    /// The blocks whose outputs the sequencer asks for.
+    pub(crate) asked: Vec<Asked>,
+    /// Whether it waits for items of the request.
+    pub(crate) waits: bool,
 }
 
 /// The type, and the function that gives its value.
@@ -194,14 +199,18 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     };
     let body = match ctx {
         Some(ctx) => written::read(cx, &ctx, steps, block.function.body.clone()),
-        None => Body { tokens: block.function.body.clone(), children: steps, sites: 0 },
+        None => {
+            let tokens = block.function.body.clone();
+            Body { tokens, children: steps, sites: 0, waits: false }
+        }
     };
-    let children = body.children;
+    let Body { tokens, children, sites, waits } = body;
     for child in &children {
         adapted::check(cx, block, &child.expr);
     }
-    let function = function(cx, block, attrs, Some(body.tokens));
-    Parts { function, children, chain: TokenStream::new(), sites: body.sites }
+    let asked = asked::asked(cx, &children, block.function.body.clone());
+    let function = function(cx, block, attrs, Some(tokens));
+    Parts { function, children, sites, asked, waits, ..Parts::default() }
 }
 
 /// How often and how long the block is tried: as it says itself, else as one of its capabilities says.
@@ -290,7 +299,7 @@ fn implementation(
     let p = cx.private();
     let ident = block.ident();
     let quiet = quiet();
-    let head = head(cx, block, attrs);
+    let head = head(cx, block, attrs, parts.waits);
     let (def, attempts) = (definition(cx, block, &parts.children), attempts(cx, block));
     let (types, written_input) = (aliases(cx, block, parts), written_input(&p, block));
     // where a future that is not `Send` is explained
@@ -327,7 +336,7 @@ fn implementation(
         }
     };
     let with_ctx = with_ctx(cx, block, context);
-    let into = into_block(&p, ident, attempts.is_some());
+    let (into, asks) = (into_block(&p, ident, attempts.is_some()), asks(cx, block, parts));
     let steps = (block.kind == Kind::Written).then(|| {
         let mut steps: Vec<(TokenStream, Cfg, Span)> = Vec::new();
         // of an expression all blocks in it are steps: what it recovers with, too
@@ -375,7 +384,27 @@ fn implementation(
         #into
         #with_ctx
         #steps
+        #asks
     }
+}
+
+/// That a sequencer waits, and whose outputs it asks for.
+fn asks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
+    let (p, quiet, me) = (cx.private(), quiet(), block.ident());
+    let waits = (parts.waits && block.kind == Kind::Written).then(|| {
+        quote! {
+            #quiet
+            #[automatically_derived]
+            impl #p::Waits for #me {}
+        }
+    });
+    let each = parts.asked.iter().map(|Asked { path, cfg }| {
+        let (span, _) = ends(path);
+        let p = cx.private_at(span);
+        let asks = quote_spanned!(span=> impl #p::AsksFor<#me> for #path {});
+        quote!(#cfg #quiet #[automatically_derived] #asks)
+    });
+    quote!(#waits #(#each)*)
 }
 
 fn into_block(p: &TokenStream, ident: &Ident, says: bool) -> TokenStream {
@@ -421,7 +450,7 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
     }
 }
 
-fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
+fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     let p = cx.private();
     let (name, ident) = (&block.name, block.ident().unraw().to_string());
     let kind =
@@ -456,7 +485,8 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let visibility = block.visibility.map(|[client, history]| quote!(.visible(#client, #history)));
     let transient = block.transient.then(|| quote!(.transient()));
     let uses = uses::defs(cx, &block.uses);
-    let shown = quote!(#visibility #transient #uses);
+    let waits = waits.then(|| quote!(.waits()));
+    let more = quote!(#visibility #transient #uses #waits);
     quote! {
         &#p::head(
             #name,
@@ -471,7 +501,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
             &[#targets],
             &[#(#lasting),*],
             &[#(#needs),*],
-        ) #shown
+        ) #more
     }
 }
 

@@ -1,6 +1,7 @@
 //! `#[block]`: a function becomes a type with an input, an output, a context and a `run`.
 
 mod adapted;
+mod asked;
 mod context;
 mod docs;
 mod expand;
@@ -15,6 +16,7 @@ use proc_macro2::TokenStream;
 use crate::cx::Cx;
 
 pub(crate) use adapted::{check as check_block, lowered};
+pub(crate) use asked::asked;
 pub(crate) use context::{LASTING, Parts as CtxParts, REST, deref};
 pub(crate) use expand::Parts;
 pub(crate) use expand::quiet;

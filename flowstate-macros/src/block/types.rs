@@ -16,7 +16,7 @@ use crate::text::{last_name, plain, written as text};
 pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let states = block.states().aliases(cx);
     let uses = uses::aliases(cx, &block.uses);
-    let steps = written::aliases(cx, &parts.children);
+    let steps = written::aliases(cx, &parts.children, &parts.asked);
     let taken = taken(cx, block);
     let (returned, given) = given(cx, block);
     quote! {

@@ -6,7 +6,8 @@ use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Token};
 
-use super::adapted;
+use super::asked::Asked;
+use super::{adapted, asked};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
@@ -24,15 +25,20 @@ pub(crate) struct Body {
     pub(crate) children: Vec<Child>,
     /// How many calls there are.
     pub(crate) sites: u32,
+    /// Whether it waits for items.
+    pub(crate) waits: bool,
 }
 
 const CALLS: &[&str] = &["step", "for_each", "parallel", "side_chain"];
 
+const WAIT: &str = "wait_for_condition";
+
 /// Reads the body; `steps` are the blocks that the option of that name declares.
 pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {
-    let mut reader = Reader { cx, ctx, children: steps, sites: 0, cfg: Vec::new() };
+    let mut reader = Reader { cx, ctx, children: steps, sites: 0, waits: false, cfg: Vec::new() };
     let tokens = reader.stream(body);
-    Body { tokens, children: reader.children, sites: reader.sites }
+    let Reader { children, sites, waits, .. } = reader;
+    Body { tokens, children, sites, waits }
 }
 
 struct Reader<'a> {
@@ -40,6 +46,7 @@ struct Reader<'a> {
     ctx: &'a Ident,
     children: Vec<Child>,
     sites: u32,
+    waits: bool,
     /// The conditions of the `#[cfg(…)]`s around what is being read.
     cfg: Vec<TokenStream>,
 }
@@ -64,6 +71,7 @@ impl Reader<'_> {
             }
             if let Some((method, args)) = call(self.ctx, &tokens[i..])
                 && !(i > 0 && is_punct(&tokens[i - 1], '.'))
+                && CALLS.iter().any(|known| method == known)
             {
                 let op = self.sites;
                 self.sites += 1;
@@ -82,6 +90,15 @@ impl Reader<'_> {
                 });
                 continue;
             }
+            if let Some((name, args)) = call(self.ctx, &tokens[i..])
+                && name == WAIT
+            {
+                self.waits = true;
+                let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+                if let Ok(all) = parse.parse2(args.stream()) {
+                    self.counted(name, args, all.len());
+                }
+            }
             match &tokens[i] {
                 TokenTree::Group(group) => {
                     let inside = self.stream(group.stream());
@@ -94,6 +111,18 @@ impl Reader<'_> {
             i += 1;
         }
         out
+    }
+
+    /// Whether a call has its two arguments; if not, what is said.
+    fn counted(&self, method: &Ident, group: &Group, found: usize) -> bool {
+        if found == 2 {
+            return true;
+        }
+        let at = method.span().join(group.span_close()).unwrap_or_else(|| method.span());
+        let (few, form) = (if found < 2 { "few" } else { "many" }, form(method));
+        let text = format!("`ctx.{method}` has too {few} arguments: it is written `{form}`");
+        self.cx.error_at(at, text);
+        false
     }
 
     /// Notes the blocks that a call runs: its first argument, or the parts of it where it is a tuple.
@@ -113,13 +142,7 @@ impl Reader<'_> {
             cx.error(option, text);
             return inside;
         }
-        if args.len() != 2 {
-            let at = method.span().join(group.span_close()).unwrap_or_else(|| method.span());
-            let found = if args.len() < 2 { "few" } else { "many" };
-            cx.error_at(
-                at,
-                format!("`ctx.{method}` has too {found} arguments: it is written `{form}`"),
-            );
+        if !self.counted(method, group, args.len()) {
             return inside;
         }
         let mut args = args.into_iter();
@@ -180,6 +203,7 @@ fn form(method: &Ident) -> &'static str {
         "step" => "ctx.step(block, input)",
         "for_each" => "ctx.for_each(block, items)",
         "side_chain" => "ctx.side_chain(block, input)",
+        WAIT => "ctx.wait_for_condition(|items| …, Duration::from_secs(5))",
         _ => "ctx.parallel((a, b), value)",
     }
 }
@@ -254,14 +278,11 @@ fn is_some_punct(token: Option<&TokenTree>, c: char) -> bool {
     token.is_some_and(|token| is_punct(token, c))
 }
 
-/// `ctx . step ( … )`
+/// `ctx . method ( … )`
 fn call<'t>(ctx: &Ident, tokens: &'t [TokenTree]) -> Option<(&'t Ident, &'t Group)> {
     match tokens {
         [TokenTree::Ident(name), dot, TokenTree::Ident(method), TokenTree::Group(args), ..]
-            if name == ctx
-                && is_punct(dot, '.')
-                && CALLS.iter().any(|known| method == known)
-                && args.delimiter() == Delimiter::Parenthesis =>
+            if name == ctx && is_punct(dot, '.') && args.delimiter() == Delimiter::Parenthesis =>
         {
             Some((method, args))
         }
@@ -296,24 +317,32 @@ pub(crate) fn at_macro(mut name: Ident) -> Ident {
 }
 
 /// The names of all blocks that the children are made of.
-pub(crate) fn aliases(cx: &Cx, children: &[Child]) -> TokenStream {
+pub(crate) fn aliases(cx: &Cx, children: &[Child], asked: &[Asked]) -> TokenStream {
+    let kept = |path| asked.iter().any(|block| asked::is(&block.path, path));
     let each = children.iter().enumerate().map(|(index, Child { expr, cfg, .. })| {
-        if let Expr::Path(_) = expr {
-            return declared(cx, alias(index, expr), expr, cfg);
+        if let Expr::Path(path) = expr {
+            return declared(cx, alias(index, expr), expr, kept(&path.path), cfg);
         }
         let names = adapted::names(expr).into_iter().enumerate();
         names
-            .map(|(n, (path, _))| declared(cx, adapted::alias(index, n, path), path, cfg))
+            .map(|(n, (path, again))| {
+                let name = adapted::alias(index, n, path);
+                declared(cx, name, path, !again && kept(path), cfg)
+            })
             .collect()
     });
     quote!(#(#each)*)
 }
 
-/// A name for a block's type, which is checked here once.
-fn declared(cx: &Cx, name: Ident, path: &impl ToTokens, cfg: &Cfg) -> TokenStream {
+/// A name for a block's type, which is checked here once; with `kept`, for one whose outputs are kept.
+fn declared(cx: &Cx, name: Ident, path: &impl ToTokens, kept: bool, cfg: &Cfg) -> TokenStream {
     let (name, text) = (at_macro(name), written(path));
     let help = "put `#[block(…)]` on the function, and name it without arguments";
-    let block = only(cx, path, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+    let mut block = only(cx, path, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+    if kept {
+        let p = cx.private();
+        block = quote!(#p::KeepsOutput<#block>);
+    }
     quote!(#cfg #[allow(non_camel_case_types, unused_parens)] type #name = #block;)
 }
 

@@ -7,7 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
-use crate::block::{Block, Child, Parts, alias, check_block, lowered, note};
+use crate::block::{Block, Child, Parts, alias, asked, check_block, lowered, note};
 use crate::cx::{Cx, check, ends};
 use crate::text::written;
 
@@ -41,7 +41,9 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     if steps < ops.len() {
         chain = writer.rescues(steps, &chain);
     }
-    Parts { function: TokenStream::new(), children, chain, sites: 0 }
+    let asked = asked(cx, &children, block.function.body.clone());
+    let waits = ops.iter().any(|op| matches!(op.kind, Kind::Wait { .. }));
+    Parts { children, chain, asked, waits, ..Parts::default() }
 }
 
 /// A `loop_back`: from which operation, back to which.
@@ -191,26 +193,7 @@ impl Writer<'_> {
                 let run = self.run(i, target, quote!(__v));
                 quote!(let __v = #run;)
             }
-            Kind::StepIf(condition, target) => {
-                let holds = self.condition(i, condition);
-                if target.connector.is_some() || target.settled.is_some() {
-                    // with a connector the block takes something else, so only its output must be the value again
-                    let run = self.run(i, target, quote!(__v));
-                    return quote!(let __v = if #holds { #run } else { __v };);
-                }
-                let block = self.value(&target.block);
-                let call = if target.block.is_path() {
-                    quote!(#site.#method(__v, __holds, #block))
-                } else {
-                    let method = self.named(i, "step_if_value");
-                    let value = placed(&target.block, quote!(__v));
-                    quote!(#site.of(#block).#method(#value, __holds))
-                };
-                quote! {
-                    let __holds = #holds;
-                    let __v = #call.go().await?;
-                }
-            }
+            Kind::StepIf(condition, target) => self.step_if(i, condition, target),
             Kind::Map(function) => match function {
                 Function::Closure(closure) if is_async(closure) => {
                     let value = self.inlined(i, closure, &quote!(__v));
@@ -330,6 +313,19 @@ impl Writer<'_> {
                 };
                 quote!(#site.#method(#fail, #timeout).await?;)
             }
+            Kind::Wait { predicate, timeout, wake_on } => {
+                let p = &self.p;
+                let predicate = match predicate {
+                    Function::Closure(closure) => padded(closure),
+                    Function::Path(path) => {
+                        let by = self.named(i, "when_by");
+                        quote!(|__items, _| #site.#by(__items, #path))
+                    }
+                };
+                let wake_on = wake_on.as_ref().map_or_else(|| quote!(|_, _| true), |f| quote!(#f));
+                let timeout = quote!(#p::Duration::from_millis(#timeout));
+                quote!(let __v = #site.#method(__v, #timeout, #predicate, #wake_on).await;)
+            }
             Kind::LoopBack { .. } | Kind::Rescue { .. } => TokenStream::new(),
         }
     }
@@ -410,14 +406,64 @@ impl Writer<'_> {
         let site = self.site(i);
         let block = self.value(&target.block);
         let call = self.stepped(i, &site, &target.block, value, &block);
-        let run = match &target.settled {
-            None => quote!(#call.go().await?),
-            Some(function) => {
-                let on_settled = self.named(i, "on_settled");
-                quote!(#site.#on_settled(#function).of(#call.go()).await?)
-            }
+        let go = self.go(i, target);
+        quote!({ #before #call #go.await? })
+    }
+
+    /// What starts a call: with `on_settled` and `abort_signal`, where it has them. What is aborted is dropped, and so told.
+    fn go(&self, i: usize, target: &Target) -> TokenStream {
+        let site = self.site(i);
+        let settled = target.settled.as_ref().map(|function| {
+            let on_settled = self.named(i, "on_settled");
+            quote!(|__c| #site.#on_settled(#function).of(__c.go()))
+        });
+        let aborts = target.aborts.as_ref().map(|function| {
+            let abort_signal = self.named(i, "abort_signal");
+            let run = settled.clone().unwrap_or_else(|| quote!(|__c| __c.go()));
+            quote!(|__c| #site.#abort_signal(#function).of(__c, #run))
+        });
+        match aborts.or(settled) {
+            Some(by) => quote!(.by(#by)),
+            None => quote!(.go()),
+        }
+    }
+
+    fn step_if(&self, i: usize, condition: &Function, target: &Target) -> TokenStream {
+        let (site, method) = (self.site(i), &self.ops[i].method);
+        let (holds, block) = (self.condition(i, condition), &target.block);
+        if target.connector.is_some() {
+            // the block takes something else, so only its output must be the value again
+            let run = self.run(i, target, quote!(__v));
+            let (like, output) = (placed(block, quote!(__like)), placed(block, quote!(__o)));
+            let replaced = if block.is_path() {
+                let (method, block) = (self.named(i, "replaced"), self.value(block));
+                quote!(#site.#method(#like, #output, #block))
+            } else {
+                let method = self.named(i, "replaced_value");
+                quote!(#site.#method(#like, #output))
+            };
+            return quote! {
+                let __like = __rt.like(&__v);
+                let __v = if #holds {
+                    let __o = #run;
+                    #replaced
+                } else {
+                    __v
+                };
+            };
+        }
+        let (value, go) = (self.value(block), self.go(i, target));
+        let call = if block.is_path() {
+            quote!(#site.#method(__v, __holds, #value))
+        } else {
+            let method = self.named(i, "step_if_value");
+            let given = placed(block, quote!(__v));
+            quote!(#site.of(#value).#method(#given, __holds))
         };
-        quote!({ #before #run })
+        quote! {
+            let __holds = #holds;
+            let __v = #call #go.await?;
+        }
     }
 
     /// The call that runs a block with a value.

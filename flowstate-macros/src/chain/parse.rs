@@ -37,11 +37,13 @@ pub(super) struct Target {
     pub(super) block: BlockRef,
     /// What is called when the block has settled.
     pub(super) settled: Option<Expr>,
+    /// What makes the signal that aborts it.
+    pub(super) aborts: Option<Expr>,
 }
 
 impl Target {
     fn new(connector: Option<Function>, block: BlockRef) -> Self {
-        Self { connector, block, settled: None }
+        Self { connector, block, settled: None, aborts: None }
     }
 }
 
@@ -98,6 +100,12 @@ pub(super) enum Kind {
     SideWait {
         fail: Option<Expr>,
         timeout: Option<u64>,
+    },
+    /// The timeout in milliseconds.
+    Wait {
+        predicate: Function,
+        timeout: u64,
+        wake_on: Option<Expr>,
     },
 }
 
@@ -471,6 +479,7 @@ impl<'a> Args<'a> {
                 let timeout = timeout.and_then(|time| crate::block::duration_of(cx, &time));
                 Kind::SideWait { fail, timeout }
             }
+            "wait_for_condition" => self.wait(cx)?,
             "throw_if" => Kind::ThrowIf(self.function(cx)?, self.thrown(cx)?),
             "loop_back" => self.loop_back(cx)?,
             _ => Kind::ExitIf(self.function(cx)?),
@@ -496,25 +505,60 @@ impl<'a> Args<'a> {
         function(cx, expr, self.method.form)
     }
 
-    /// A target, and `on_settled`.
+    /// A target, `on_settled` and `abort_signal`.
     fn settling(&mut self, cx: &Cx) -> Option<Target> {
         let mut target = self.target(cx)?;
-        target.settled = self.take_option("on_settled").and_then(|call| match &call {
-            Expr::Path(_) => Some(call),
-            Expr::Closure(closure) if closure.asyncness.is_some() => {
-                cx.error(
-                    closure,
-                    "`on_settled` is not async: it is also called where the step is dropped",
-                );
-                None
-            }
-            Expr::Closure(closure) if closure.inputs.len() == 2 => Some(call),
-            other => {
-                cx.error(other, "`on_settled` is written `on_settled = |ctx, outcome| …`");
-                None
-            }
-        });
+        target.settled = self.take_function(
+            cx,
+            "on_settled",
+            "|ctx, outcome| …",
+            Some("it is also called where the step is dropped"),
+        );
+        target.aborts = self.take_function(cx, "abort_signal", "|ctx| …", None);
         Some(target)
+    }
+
+    /// An option that is a function; with a reason where it cannot be async.
+    fn take_function(
+        &mut self,
+        cx: &Cx,
+        name: &str,
+        form: &str,
+        never_async: Option<&str>,
+    ) -> Option<Expr> {
+        let call = self.take_option(name)?;
+        let arguments = form.matches(',').count() + 1;
+        match (&call, never_async) {
+            (Expr::Path(_), _) => return Some(call),
+            (Expr::Closure(closure), Some(why)) if closure.asyncness.is_some() => {
+                cx.error(closure, format!("`{name}` is not async: {why}"));
+            }
+            (Expr::Closure(closure), _) if closure.inputs.len() == arguments => return Some(call),
+            _ => cx.error(&call, format!("`{name}` is written `{name} = {form}`")),
+        }
+        self.half_typed = true;
+        None
+    }
+
+    fn wait(&mut self, cx: &Cx) -> Option<Kind> {
+        let timeout = self.take_option("timeout");
+        let why = Some("it is asked at each event of an item");
+        let wake_on = self.take_function(cx, "wake_on", "|item, change| …", why);
+        let predicate = self.function(cx)?;
+        if let Function::Closure(closure) = &predicate
+            && (closure.asyncness.is_some() || matches!(&*closure.body, Expr::Async(_)))
+        {
+            cx.error(closure, "this condition is not async: it is asked at each event of an item");
+            return None;
+        }
+        let Some(timeout) = timeout else {
+            if !self.half_typed {
+                self.form(cx, self.name.span(), "`wait_for_condition` says how long it waits");
+            }
+            return None;
+        };
+        let timeout = crate::block::duration_of(cx, &timeout)?;
+        Some(Kind::Wait { predicate, timeout, wake_on })
     }
 
     /// `block`, or `connector, block`.

@@ -13,12 +13,12 @@ pub(crate) const METHODS: &[Method] = &[
     Method {
         name: "step",
         form: "step(block)` or `step(|value| …, block)",
-        options: &["on_settled"],
+        options: &["on_settled", "abort_signal"],
     },
     Method {
         name: "step_if",
         form: "step_if(|value| …, block)` or `step_if(|value| …, |value| …, block)",
-        options: &["on_settled"],
+        options: &["on_settled", "abort_signal"],
     },
     Method { name: "map", form: "map(|value| …)", options: &[] },
     Method { name: "try_map", form: "try_map(|value| …)", options: &[] },
@@ -90,6 +90,11 @@ pub(crate) const METHODS: &[Method] = &[
         name: "wait_for_side_chain",
         form: "wait_for_side_chain()` or `wait_for_side_chain(fail_on_error = true, timeout = \"5s\")",
         options: &["fail_on_error", "timeout"],
+    },
+    Method {
+        name: "wait_for_condition",
+        form: "wait_for_condition(|items| …, timeout = \"5s\")` or `wait_for_condition(|items| …, timeout = \"5s\", wake_on = |item, change| …)",
+        options: &["timeout", "wake_on"],
     },
     Method {
         name: "rescue",

@@ -192,7 +192,7 @@ impl RequestBuilder {
         block: B,
         input: <B::Block as Block>::Input,
     ) -> Result<Run<<B::Block as Block>::Output>> {
-        let stream = Stream::new();
+        let stream = Stream::new(Root::<B::Block>::WAITS);
         let request = Request::new(self.who, self.app.0, Some(stream.clone()));
         root::<B::Block>(&request)?;
         let (block, ending) = (block.into_block(), Ending(stream.clone()));
@@ -212,7 +212,7 @@ impl RequestBuilder {
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + use<B> {
         // made here, so that the future holds the request and not also what it is made of
-        let request = Request::new(self.who, self.app.0, None);
+        let request = Request::new(self.who, self.app.0, Stream::unheard(Root::<B>::WAITS));
         async move {
             root::<B>(&request)?;
             whole(&block, input, &request).await
@@ -241,6 +241,8 @@ struct Root<B>(std::marker::PhantomData<B>);
 impl<B: Block> Root<B> {
     /// Known when compiled: the block can be run by itself, and its tree needs no service.
     const OK: bool = check::is_root(B::DEF) && !B::DEF.needs;
+    /// Whether its tree waits for items.
+    const WAITS: bool = B::DEF.waits;
 }
 
 #[cold]

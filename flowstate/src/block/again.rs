@@ -74,6 +74,7 @@ impl<B: Block + Default> Block for Again<B> {
         unmet: &[unmet_inside(B::HEAD)],
         lasting: B::HEAD.lasting,
         needs: false,
+        waits: false,
     };
 
     fn run<'a>(

@@ -3,6 +3,7 @@
 mod adapt;
 mod again;
 mod attempt;
+mod kept;
 #[doc(hidden)]
 pub mod known;
 mod rescue;
@@ -20,6 +21,8 @@ pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
 #[doc(hidden)]
 pub use attempt::{AsSaid, Attempt, Attempts, Once, Says};
+#[doc(hidden)]
+pub use kept::{AsksFor, KeepsOutput, kept};
 pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 #[doc(hidden)]
 pub use rescue::{StandsIn, reached, rescue_by, rescue_by_code};
@@ -127,6 +130,18 @@ pub trait Keeps<V>: Takes<V> + Returns<V> {}
 
 #[diagnostic::do_not_recommend]
 impl<V, B: Takes<V> + Returns<V>> Keeps<V> for B {}
+
+/// A block that may be left out and has a connector, by which one that does not fit is explained.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not return `{V}`",
+    label = "the value at this step is `{V}`",
+    note = "a step that may be left out returns what the value is, for it goes on without it; `{Self}.connect_output(|output| …)` changes what it returns"
+)]
+pub trait Replaces<V>: Returns<V> {}
+
+#[diagnostic::do_not_recommend]
+impl<V, B: Returns<V>> Replaces<V> for B {}
 
 /// A block that is repeated, by which one that does not fit is explained.
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Item, ItemKind, Status};
+use super::{Item, Items};
 
 /// One event of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,30 +66,9 @@ pub enum Outcome {
 /// The items that a request's events make: each index once, those of one key replaced, in the order they began.
 #[must_use]
 pub fn fold<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::new();
+    let mut items = Items::default();
     for event in events {
-        match &event.kind {
-            EventKind::Added(item) | EventKind::Updated(item) | EventKind::Done(item) => {
-                let same = |other: &Item| {
-                    other.index == item.index || (item.key.is_some() && other.key == item.key)
-                };
-                match items.iter().position(same) {
-                    Some(at) => items[at] = Item::clone(item),
-                    None => items.push(Item::clone(item)),
-                }
-            }
-            EventKind::Delta { index, text } => {
-                let item = items.iter_mut().find(|item| item.index == *index);
-                if let Some(slot) = item.and_then(open_text) {
-                    slot.push_str(text);
-                }
-            }
-            EventKind::Lagged { .. } | EventKind::Ended(_) => {}
-        }
+        items.take(&event.kind);
     }
-    items
-}
-
-fn open_text(item: &mut Item) -> Option<&mut String> {
-    if item.status == Status::InProgress { ItemKind::text_mut(&mut item.kind) } else { None }
+    items.into()
 }

@@ -1,12 +1,14 @@
 //! What a request streams: items, and the events by which a listener sees them come. Plain data, without the runtime.
 
 mod event;
+mod items;
 mod kind;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use event::{Event, EventKind, Outcome, fold};
+pub use items::{Change, Items};
 pub use kind::{
     Component, Container, Failure, ItemKind, Message, Reasoning, Source, StateChange, StatusLine,
 };
@@ -75,5 +77,29 @@ impl Item {
     #[must_use]
     pub fn kind(&self) -> &ItemKind {
         &self.kind
+    }
+
+    /// Whether nothing more of it comes.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        self.status != Status::InProgress
+    }
+
+    /// Its text, where it is one for the user.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        match &self.kind {
+            ItemKind::Message(message) => Some(message.text()),
+            _ => None,
+        }
+    }
+
+    /// The part of a user interface that it is.
+    #[must_use]
+    pub fn component(&self) -> Option<&Component> {
+        match &self.kind {
+            ItemKind::Component(component) => Some(component),
+            _ => None,
+        }
     }
 }

@@ -246,6 +246,8 @@ pub struct Head {
     pub visibility: Option<Visibility>,
     /// Whether what it streams is left out of what is stored.
     pub transient: bool,
+    /// Whether it waits for items of its request, which are then kept.
+    pub waits: bool,
 }
 
 impl Head {
@@ -272,6 +274,7 @@ impl Head {
             uses: &[],
             visibility: None,
             transient: false,
+            waits: false,
         }
     }
 
@@ -308,6 +311,13 @@ impl Head {
             self.transient |= uses[i].capability.transient;
             i += 1;
         }
+        self
+    }
+
+    /// The same, and it waits for items of its request.
+    #[must_use]
+    pub const fn waits(mut self) -> Self {
+        self.waits = true;
         self
     }
 
@@ -367,6 +377,8 @@ pub struct BlockDef {
     pub lasting: &'static [Lasting],
     /// Whether a block of the tree needs a service.
     pub needs: bool,
+    /// Whether a block of the tree waits for items of its request.
+    pub waits: bool,
 }
 
 impl BlockDef {
@@ -379,6 +391,7 @@ impl BlockDef {
             unmet: &[],
             lasting: head.lasting,
             needs: !head.needs.is_empty(),
+            waits: head.waits,
         }
     }
 
@@ -390,12 +403,13 @@ impl BlockDef {
         unmet: &'static [Unmet],
         lasting: &'static [Lasting],
     ) -> Self {
-        let (mut needs, mut i) = (!head.needs.is_empty(), 0);
+        let (mut needs, mut waits, mut i) = (!head.needs.is_empty(), head.waits, 0);
         while i < children.len() {
             needs |= children[i].needs;
+            waits |= children[i].waits;
             i += 1;
         }
-        Self { head, children, unmet, lasting, needs }
+        Self { head, children, unmet, lasting, needs, waits }
     }
 }
 

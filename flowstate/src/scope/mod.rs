@@ -2,6 +2,7 @@
 
 mod address;
 mod emit;
+mod notes;
 mod request;
 mod side;
 mod signal;
@@ -20,6 +21,7 @@ pub(crate) use side::Group;
 pub use signal::Signal;
 pub(crate) use stream::Stream;
 
+use notes::Notes;
 use parking_lot::Mutex;
 
 use crate::error::Error;
@@ -43,8 +45,9 @@ pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     over: Over,
     place: Place,
     helper_calls: AtomicU32,
-    /// The blocks whose last run under this one was rescued.
-    rescued: Mutex<Vec<Id>>,
+    /// What it notes of the runs under it.
+    // (an `Arc`, for its drop is short where there are none)
+    notes: OnceLock<Arc<Mutex<Notes>>>,
     /// What this block has queued in the background.
     side: OnceLock<Arc<Group>>,
     cells: C,
@@ -80,16 +83,6 @@ impl<'a> Link<'a> {
     #[inline]
     pub(crate) fn under(parent: &'a Arc<Scope>, place: Place) -> Self {
         Self { up: Up::Scope(parent), place }
-    }
-
-    /// Notes whether this run of a block ended in its rescue.
-    pub(crate) fn note_rescue(&self, head: &Head, rescued: bool) {
-        let Some(parent) = self.parent() else { return };
-        let mut all = parent.rescued.lock();
-        all.retain(|id| !id.is(head.id));
-        if rescued {
-            all.push(head.id);
-        }
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -197,7 +190,7 @@ impl Link<'_> {
             over,
             place: self.place,
             helper_calls: AtomicU32::new(0),
-            rescued: Mutex::new(Vec::new()),
+            notes: OnceLock::new(),
             side: OnceLock::new(),
             cells,
         })
@@ -332,14 +325,21 @@ impl<'a> Base<'a> {
     #[doc(hidden)]
     #[must_use]
     pub fn rescued(&self, id: Id) -> bool {
-        let scope = self.link.scope();
-        scope.is_some_and(|scope| scope.rescued.lock().iter().any(|known| known.is(id)))
+        self.link.scope().is_some_and(|scope| scope.was_rescued(id))
     }
 
-    /// Tells tasks of one's own when the request is cancelled; the block itself is dropped then.
+    /// What a block that is declared like this one returned when the sequencer last ran it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn output<O: Clone + 'static>(&self, id: Id) -> Option<O> {
+        self.link.scope()?.output(id)
+    }
+
+    /// Tells tasks of one's own when the request is cancelled, or a step around the block is aborted; the block itself is
+    /// dropped then.
     #[must_use]
     pub fn signal(&self) -> Signal {
-        self.current_request().signal().clone()
+        self.link.signal()
     }
 
     /// The request it runs in.

@@ -7,18 +7,22 @@ use std::task::{Context, Poll, Waker};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::Scope;
 use crate::error::Error;
-use crate::item::{Event, EventKind, Failure, Item, ItemKind, Outcome, StateChange, Status};
+use crate::item::{Event, EventKind, Failure, Item, ItemKind, Items, Outcome, StateChange, Status};
 use crate::state::Change;
 
 /// How many events a listener may be behind before it loses text.
 const BEHIND: usize = 1024;
 
-/// The events of one request, on their way to its listener.
+/// The events of one request, on their way to its listener, and to the sequencers that wait for one of them.
 pub(crate) struct Stream {
     inner: Mutex<Inner>,
     listening: AtomicBool,
+    /// Whether its items are kept, for those that wait.
+    keeps: bool,
 }
 
 #[derive(Default)]
@@ -34,21 +38,43 @@ struct Inner {
     status: String,
     ended: bool,
     waker: Option<Waker>,
+    /// The items so far, where they are kept.
+    kept: Items,
+    waiting: Vec<UnboundedSender<EventKind>>,
 }
 
 impl Stream {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { inner: Mutex::default(), listening: AtomicBool::new(true) })
+    /// One with a listener; whether some block waits for its items.
+    pub(crate) fn new(keeps: bool) -> Arc<Self> {
+        Self::made(true, keeps)
     }
 
-    /// Nobody listens any more: from here on nothing is built.
+    /// One without a listener, where some block waits for its items.
+    #[inline]
+    pub(crate) fn unheard(keeps: bool) -> Option<Arc<Self>> {
+        keeps.then(|| Self::made(false, true))
+    }
+
+    fn made(listening: bool, keeps: bool) -> Arc<Self> {
+        Arc::new(Self { inner: Mutex::default(), listening: AtomicBool::new(listening), keeps })
+    }
+
+    /// The items as they are now, and each event from here on.
+    fn follow(&self) -> (Items, UnboundedReceiver<EventKind>) {
+        let (sender, events) = unbounded_channel();
+        let mut inner = self.inner.lock();
+        inner.waiting.push(sender);
+        (inner.kept.clone(), events)
+    }
+
+    /// Nobody listens any more: from here on nothing is built, unless some block waits for it.
     pub(crate) fn close(&self) {
         self.listening.store(false, Ordering::Relaxed);
         self.inner.lock().events.clear();
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.listening.load(Ordering::Relaxed)
+        self.keeps || self.listening.load(Ordering::Relaxed)
     }
 
     /// A new item; its number comes when it is sent.
@@ -140,7 +166,12 @@ impl Stream {
                 return;
             }
             let Some(event) = make(&mut inner) else { return };
-            inner.take(event);
+            if self.keeps {
+                inner.keep(&event);
+            }
+            if self.listening.load(Ordering::Relaxed) {
+                inner.take(event);
+            }
             inner.waker.take()
         };
         if let Some(waker) = waker {
@@ -182,6 +213,12 @@ impl Inner {
         Item { index: self.next_index(), ..item }
     }
 
+    fn keep(&mut self, event: &EventKind) {
+        if self.kept.take(event).is_some() {
+            self.waiting.retain(|waiting| waiting.send(event.clone()).is_ok());
+        }
+    }
+
     fn take(&mut self, event: EventKind) {
         match &event {
             EventKind::Delta { index, .. } => {
@@ -213,6 +250,15 @@ impl Inner {
             self.lost += 1;
             self.skipping.insert(index);
         }
+    }
+}
+
+impl Scope {
+    /// The items of the request as they are now, and each event from here on.
+    pub(crate) fn follow(&self) -> (Items, UnboundedReceiver<EventKind>) {
+        let stream = self.request().stream();
+        // a tree that waits has them; where a block by hand hides its children there are none, and no event comes
+        stream.map_or_else(|| (Items::default(), unbounded_channel().1), |stream| stream.follow())
     }
 }
 

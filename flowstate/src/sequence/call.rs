@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use super::Site;
 use super::each::{ForEach, Many};
-use super::fit::{InputIs, ItemIs, Kept};
+use super::fit::{InputIs, ItemIs, Kept, ReplacementIs};
 use super::flow::Like;
-use crate::block::{Block, Ends, Keeps, Repeats, Rescued, Takes, dispatch_in};
+use crate::block::{Block, Ends, Keeps, Repeats, Replaces, Rescued, Takes, dispatch_in};
 use crate::error::Result;
 use crate::scope::At;
 use crate::state::Cells;
@@ -25,6 +25,17 @@ impl<'a, B: Block, X: Cells> Call<'a, B, X> {
     #[inline]
     pub fn go(self) -> impl Future<Output = Result<B::Output>> + Send + use<'a, B, X> {
         dispatch_in(self.block, self.input, self.at, Some(self.cells))
+    }
+
+    /// The same in a way of its own: with `on_settled`, with `abort_signal`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn by<F>(self, run: impl FnOnce(Self) -> F) -> F {
+        run(self)
+    }
+
+    pub(super) fn at(&self) -> At<'a> {
+        self.at
     }
 }
 
@@ -55,12 +66,24 @@ impl<B: Block, V, X> fmt::Debug for StepIf<'_, B, V, X> {
     }
 }
 
-impl<B: Block, V, X: Cells> StepIf<'_, B, V, X> {
+impl<'a, B: Block, V, X: Cells> StepIf<'a, B, V, X> {
     #[doc(hidden)]
     #[inline]
     pub async fn go(self) -> Result<V> {
         match self.0 {
             Chosen::Run(call, same) => call.go().await.map(same),
+            Chosen::Keep(value) => Ok(value),
+        }
+    }
+
+    /// As [`by`](Call::by) of a step.
+    #[doc(hidden)]
+    pub async fn by<F>(self, run: impl FnOnce(Call<'a, B, X>) -> F) -> Result<V>
+    where
+        F: Future<Output = Result<B::Output>>,
+    {
+        match self.0 {
+            Chosen::Run(call, same) => run(call).await.map(same),
             Chosen::Keep(value) => Ok(value),
         }
     }
@@ -93,6 +116,20 @@ impl<C, X: Cells> Site<'_, C, X> {
         } else {
             Chosen::Keep(value)
         })
+    }
+
+    /// What a step that may be left out and has a connector returned, as the value.
+    #[doc(hidden)]
+    #[inline]
+    pub fn replaced<V, B: Replaces<V>>(&self, _: Like<V>, output: B::Output, _: &B) -> V {
+        output
+    }
+
+    /// As [`replaced`](Self::replaced), of a block that is an expression.
+    #[doc(hidden)]
+    #[inline]
+    pub fn replaced_value<V, O: ReplacementIs<V>>(&self, _: Like<V>, output: O) -> V {
+        output.value()
     }
 
     /// A step that is repeated with what it returned.

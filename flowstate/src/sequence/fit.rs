@@ -61,6 +61,26 @@ impl<T> OutputIs<T> for T {
     }
 }
 
+/// The output of a block that may be left out and is an expression.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this block returns `{Self}`, but the value at this step is `{V}`",
+    label = "the value at this step is `{V}`",
+    note = "a step that may be left out returns what the value is, for it goes on without it; `connect_output(|output| …)` changes what a block returns"
+)]
+pub trait ReplacementIs<V> {
+    /// The value.
+    fn value(self) -> V;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> ReplacementIs<T> for T {
+    #[inline]
+    fn value(self) -> T {
+        self
+    }
+}
+
 /// What the block of a `rescue` that is an expression returns.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

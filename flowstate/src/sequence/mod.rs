@@ -1,5 +1,6 @@
 //! What both forms of a sequencer call: each method of a chain, and `ctx.step` of an async one.
 
+mod abort;
 mod call;
 mod each;
 mod fit;
@@ -9,20 +10,25 @@ mod pool;
 mod settle;
 mod side;
 mod value;
+mod wait;
 mod written;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use abort::{AbortSignal, Aborts};
 pub use call::{Call, Of, StepIf};
 pub use each::{ForEach, Many};
 #[doc(hidden)]
-pub use fit::{EndIs, FieldIs, InputIs, ItemIs, Kept, OutputIs, Several, Shared, Thrown};
+pub use fit::{
+    EndIs, FieldIs, InputIs, ItemIs, Kept, OutputIs, ReplacementIs, Several, Shared, Thrown,
+};
 #[doc(hidden)]
 pub use flow::{Back, BackTo, End, Like};
 pub use group::{Gate, PASSES, Race, list, rescued};
 pub use settle::{Settled, Told};
 pub use value::{Condition, Function, TapEnd, TryFunction};
+pub use wait::{Waited, Waiting, Waits};
 pub use written::{Branches, EachRun, Holding, Now, Once, Run, StepOf, Steps, Together};
 
 use crate::scope::{Link, Place, Scope};

@@ -16,7 +16,7 @@ pub enum Settled {
     Threw,
     /// It waits for somebody, with the request.
     Suspended,
-    /// It was dropped before it ended, or the request was cancelled.
+    /// It was dropped before it ended, as by its `abort_signal`, or the request was cancelled.
     Cancelled,
 }
 

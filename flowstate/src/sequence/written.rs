@@ -11,7 +11,8 @@ use super::each::{CONCURRENCY, Many, each};
 use super::fit::ItemIs;
 use super::pool::Items;
 use crate::block::{
-    Block, ConnectInput, ConnectOutput, IntoBlock, Rescue, Takes, dispatch, dispatch_in,
+    AsksFor, Block, ConnectInput, ConnectOutput, IntoBlock, KeepsOutput, Rescue, Takes, dispatch,
+    dispatch_in, kept,
 };
 use crate::error::Result;
 use crate::scope::{At, Base, Link, Place, Scope};
@@ -35,6 +36,9 @@ impl<Owner, B: Block + StepOf<Owner>, M, R: Block + StepOf<Owner>> StepOf<Owner>
     for Rescue<B, M, R>
 {
 }
+
+#[diagnostic::do_not_recommend]
+impl<Owner, B: StepOf<Owner>> StepOf<Owner> for KeepsOutput<B> {}
 
 /// The context of an async sequencer: it runs blocks.
 pub struct Steps<'a, Owner> {
@@ -138,6 +142,15 @@ impl<'a, Owner> Steps<'a, Owner> {
         let items: Items<_> = Box::new(items.items().map(ItemIs::item));
         let (block, limit) = (block.into_block(), CONCURRENCY);
         EachRun { block, items, scope: self.scope, place: self.next().place(), limit }
+    }
+
+    /// What a block returned when the sequencer last ran it, as [`Base::output_of`] says. What a helper runs is not kept.
+    #[must_use]
+    pub fn output_of<B: IntoBlock>(&self, _: B) -> Option<<B::Block as Block>::Output>
+    where
+        B::Block: AsksFor<Owner>,
+    {
+        kept::<B::Block>(&self.base)
     }
 
     /// Runs several of the sequencer's blocks side by side with one value: `ctx.parallel((a, b), value).await?` gives a

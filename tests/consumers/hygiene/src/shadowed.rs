@@ -89,6 +89,10 @@ fn chain(n: u32) -> u32 {
         .do_until(count, |n| *n > 20)
         .loop_back(count, when = |n| *n < 30, max_iterations = 2)
         .throw_if(|n| *n == 0, |_| ::flowstate::Error::msg("zero"))
+        .step_if(|_| false, count, abort_signal = |ctx| ctx.signal(), on_settled = |_, _| {})
+        .step_if(|_| false, |n| n, count, abort_signal = |ctx| ctx.signal())
+        .wait_for_condition(|items| items.is_empty(), timeout = "1ms", wake_on = |_, _| true)
+        .map(|(n, _), ctx| if ctx.output_of(count).is_some() { n } else { 0 })
         .exit_if(|n| *n > 3)
 }
 
@@ -97,6 +101,10 @@ async fn written(n: u32, ctx: Ctx) -> Result<u32> {
     let n = ctx.step(count, n).await?;
     let (a, b) = ctx.parallel((count, count), n).await?;
     let all = ctx.for_each(count, [a, b]).await?;
+    let waited = ctx.wait_for_condition(|_| true, ::std::time::Duration::ZERO).await;
+    if waited.timed_out || ctx.output_of(count).is_none() {
+        return Result::Ok(0);
+    }
     Result::Ok(all[0] + all[1])
 }
 
@@ -168,6 +176,9 @@ mod bare {
             .do_while(all, small, max_iterations = 20)
             .loop_back(all, when = small, max_iterations = 1)
             .throw_if(small, Error::msg("small"))
+            .step(all, abort_signal = |ctx| ctx.signal())
+            .wait_for_condition(|items| items.is_empty(), timeout = "1ms")
+            .map(|(n, _), ctx| if ctx.output_of(all).is_some() { n } else { 0 })
             .exit_if(small)
     }
 

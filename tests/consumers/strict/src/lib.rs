@@ -226,6 +226,12 @@ pub fn chain(number: u32) -> u32 {
         .loop_back(double, when = even, max_iterations = 0)
         .throw_if(|number| *number == 1, |number| Error::msg(format!("{number}")))
         .exit_if(|number| *number == 2)
+        .step(double, abort_signal = |_| std::future::pending(), on_settled = |_, _| {})
+        .step_if(even, double, abort_signal = |ctx| ctx.signal())
+        .wait_for_condition(|items| items.is_empty(), timeout = "1ms", wake_on = |item, _| item.is_final())
+        .map(|(number, waited), ctx| {
+            if waited.timed_out { number } else { ctx.output_of(double).unwrap_or_default() }
+        })
         .step(double.connect_output(|number| number + 1))
 }
 

@@ -1,0 +1,13 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn work(n: u64) -> Result<u64> {
+    Ok(n)
+}
+
+#[block(sequencer)]
+fn all(n: u64) -> u64 {
+    n.step(work, abort_signal = |_| std::future::ready(3))
+}
+
+fn main() {}
