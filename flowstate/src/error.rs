@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
+use crate::sync::{JoinError, panic_of};
+
 /// Any error that can cross threads, as the standard library spells it.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
 
@@ -172,8 +174,8 @@ impl fmt::Display for TimeoutError {
 impl StdError for TimeoutError {}
 
 /// Why a task ended without its result: it panicked, or its runtime went.
-pub(crate) fn stopped(task: tokio::task::JoinError) -> Error {
-    match task.try_into_panic() {
+pub(crate) fn stopped(task: JoinError) -> Error {
+    match panic_of(task) {
         Ok(panic) => PanicError::of(panic).into(),
         Err(task) => Error::with_code(code::CANCELLED, task.to_string()),
     }

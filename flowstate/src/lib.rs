@@ -45,6 +45,7 @@ pub mod schema;
 mod scope;
 pub mod sequence;
 pub mod state;
+mod sync;
 mod test;
 
 pub use app::{App, AppBuilder, run};

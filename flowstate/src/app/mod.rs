@@ -15,6 +15,7 @@ use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
 use crate::scope::{At, Home, Link, Request, Services, Stream, Who, not_provided};
+use crate::sync::spawn;
 use running::Ending;
 
 /// Flows and services, built once; cheap to clone.
@@ -197,7 +198,7 @@ impl RequestBuilder {
         root::<B::Block>(&request)?;
         let (block, ending) = (block.into_block(), Ending(stream.clone()));
         let (own, live) = (request.clone(), request.running());
-        let task = tokio::spawn(async move {
+        let task = spawn(async move {
             let _live = live;
             let done = whole(&block, input, &own).await;
             ending.of(&done);

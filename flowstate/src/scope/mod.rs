@@ -20,11 +20,10 @@ pub(crate) use side::Group;
 pub use signal::Signal;
 pub(crate) use stream::Stream;
 
-use parking_lot::Mutex;
-
 use crate::error::Error;
 use crate::schema::{Head, Id, Kind};
 use crate::state::{Cell, Cells, State, Watch};
+use crate::sync::Mutex;
 
 /// Where among its parent's dispatches one stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::side::{Group, Live, Side};
@@ -14,6 +13,7 @@ use super::stream::Stream;
 use crate::error::Result;
 use crate::schema::{FlowDef, Reach};
 use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
+use crate::sync::Mutex;
 
 type Any1 = Arc<dyn Any + Send + Sync>;
 type Shelf = Mutex<HashMap<TypeId, Any1>>;

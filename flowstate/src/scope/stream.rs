@@ -2,18 +2,17 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-use parking_lot::Mutex;
 
 use crate::error::Error;
 use crate::item::{Event, EventKind, Failure, Item, ItemKind, Outcome, StateChange, Status};
 use crate::state::Change;
+use crate::sync::{AtomicBool, Mutex};
 
 /// How many events a listener may be behind before it loses text.
-const BEHIND: usize = 1024;
+const BEHIND: usize = if cfg!(shuttle) { 4 } else { 1024 };
 
 /// The events of one request, on their way to its listener.
 pub(crate) struct Stream {
