@@ -27,6 +27,12 @@ pub mod code {
     pub const NEED_NOT_PROVIDED: &str = "need_not_provided";
     /// A flow or an app is put together in a way that cannot work.
     pub const APP_INVALID: &str = "app_invalid";
+    /// The app has no flow of this kind.
+    pub const UNKNOWN_FLOW: &str = "unknown_flow";
+    /// The flow has no action of this name.
+    pub const UNKNOWN_ACTION: &str = "unknown_action";
+    /// JSON does not fit the type that it was to become, or a value cannot be JSON.
+    pub const VALIDATION_ERROR: &str = "validation_error";
     /// Every arm of a `branch` was passed over.
     pub const NO_BRANCH: &str = "no_branch";
     /// A `do_until` or `do_while` ran as often as it may.
@@ -55,6 +61,12 @@ pub mod code {
         (BLOCK_MISPLACED, "the state a block reaches for does not exist where it runs"),
         (NEED_NOT_PROVIDED, "a block needs a service that nothing provides"),
         (APP_INVALID, "a flow or an app cannot work as it is put together"),
+        (UNKNOWN_FLOW, "the app has no flow of this kind"),
+        (UNKNOWN_ACTION, "the flow has no action of this name"),
+        (
+            VALIDATION_ERROR,
+            "JSON does not fit the type that it was to become, or a value cannot be JSON",
+        ),
         (NO_BRANCH, "every arm of a branch was passed over"),
         (LOOP_LIMIT, "a loop ran as often as it may"),
         (ALL_FAILED, "every block of a step_any or a race failed"),
@@ -173,6 +185,47 @@ impl fmt::Display for TimeoutError {
 
 impl StdError for TimeoutError {}
 
+/// JSON does not fit the type that it was to become, or a value cannot be JSON ([`code::VALIDATION_ERROR`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValidationError {
+    of: String,
+    path: String,
+    message: String,
+}
+
+impl ValidationError {
+    /// In `of`, "the input of …", at the path as `serde_path_to_error` writes it.
+    pub(crate) fn new(of: String, path: String, message: String) -> Self {
+        // its word for the whole
+        let path = if path == "." { String::new() } else { path };
+        Self { of, path, message }
+    }
+
+    /// The field: `items[2].price`; empty where the whole does not fit.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong with it: "invalid type: string, expected u32".
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not fit: ", self.of)?;
+        if !self.path.is_empty() {
+            write!(f, "`{}`: ", self.path)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl StdError for ValidationError {}
+
 /// Why a task ended without its result: it panicked, or its runtime went.
 pub(crate) fn stopped(task: JoinError) -> Error {
     match panic_of(task) {
@@ -282,6 +335,8 @@ impl Error {
             code::ALL_FAILED
         } else if cause.is::<TimeoutError>() {
             code::TIMEOUT
+        } else if cause.is::<ValidationError>() {
+            code::VALIDATION_ERROR
         } else {
             code::BLOCK_FAILED
         };

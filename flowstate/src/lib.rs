@@ -95,7 +95,7 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
     pub use serde_json::{Map, Value};
 
-    pub use crate::app::{Action, Flow};
+    pub use crate::app::{Action, Flow, entry};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
         Again, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, Rescuable, Rescued, Returns,
@@ -106,7 +106,7 @@ pub mod __private {
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
-    pub use crate::scope::{At, Base, Link, Scope};
+    pub use crate::scope::{At, Base, Entries, Link, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
         Access, Bag, ByEquality, BySerde, Cell, Cells, Compared, Data, Field, Find, Initial, Local,

@@ -98,12 +98,13 @@ mod shuttled {
         }
     }
 
-    /// tokio's own, which wakes shuttle's tasks as it does any; others may run between what was changed and the word of it.
+    /// tokio's own, which wakes shuttle's tasks as it does any; others may run before each of its operations.
     #[derive(Default)]
     pub(crate) struct Notify(tokio::sync::Notify);
 
     impl Notify {
         pub(crate) fn notified(&self) -> Notified<'_> {
+            shuttle::thread::yield_now();
             self.0.notified()
         }
 

@@ -105,6 +105,22 @@ fn requests_of_one_session_lose_no_write() {
     });
 }
 
+#[block(sequencer, session = Tally)]
+fn storing(input: u32) -> u32 {
+    input
+        .side_chain(|_| 0, count_stored)
+        .side_chain(|_| 1, count_stored)
+        .wait_for_side_chain(fail_on_error = true)
+        .map(|_, ctx| ctx.session.count.get())
+}
+
+#[test]
+fn a_request_sees_the_last_of_its_own_writes() {
+    in_every_order(|| async {
+        assert_eq!(App::default().run(storing, 0).await.unwrap(), 4);
+    });
+}
+
 #[block(handler, parent = Tally, sequencer = Other)]
 async fn outside_in(_: u32, ctx: Ctx) -> Result<()> {
     ctx.parent.try_modify(|tally| {
@@ -229,6 +245,30 @@ fn shutdown_returns_when_no_request_and_no_side_chain_is_left() {
 }
 
 #[test]
+fn shutdown_waits_for_side_chains_of_requests_that_were_dropped() {
+    let cut = Arc::new(AtomicUsize::new(0));
+    let noted = cut.clone();
+    in_every_order(move || {
+        let noted = noted.clone();
+        async move {
+            let work = Work::default();
+            let app = app(&work);
+            let request = shuttle::future::spawn(app.run(first, 0));
+            yield_now().await;
+            request.abort();
+            let dropped = request.await.is_err();
+            app.shutdown().await;
+            let done = work.done();
+            assert_eq!(work.alive(), 0);
+            noted.fetch_add(usize::from(dropped && done > 0), Ordering::Relaxed);
+            yield_now().await;
+            assert_eq!((work.done(), work.alive()), (done, 0), "nothing was left");
+        }
+    });
+    assert!(cut.load(Ordering::Relaxed) > 0, "in no order it was dropped half-way");
+}
+
+#[test]
 fn cancel_returns_when_nothing_is_alive_and_nothing_begins_after_it() {
     let cut = Arc::new(AtomicUsize::new(0));
     let noted = cut.clone();
@@ -282,13 +322,14 @@ fn each_item_comes_once_and_in_the_order_of_who_sent_it() {
     });
 }
 
-const PIECES: u64 = 6;
+const TEXT: &str = "abcdef";
 
 #[block(handler)]
 async fn tell(n: u32, ctx: Ctx) -> Result<()> {
     let mut text = ctx.message_stream();
-    for _ in 0..PIECES {
-        text.push(&n.to_string());
+    text.push(&n.to_string());
+    for i in 0..TEXT.len() {
+        text.push(&TEXT[i..=i]);
     }
     text.finish();
     Ok(())
@@ -309,14 +350,22 @@ fn a_slow_listener_loses_text_and_is_told_how_much() {
             let mut run = App::default().start(telling, 0).await.unwrap();
             let events = all(&mut run).await;
             let (mut came, mut lost) = (0, 0);
+            let mut texts = [String::new(), String::new()];
             for event in &events {
                 match &event.kind {
-                    EventKind::Delta { .. } => came += 1,
+                    EventKind::Delta { index, text } => {
+                        came += 1;
+                        texts[usize::try_from(*index).unwrap()] += text;
+                    }
                     EventKind::Lagged { lost: more } => lost += more,
                     _ => {}
                 }
             }
-            assert_eq!(came + lost, 2 * PIECES);
+            assert_eq!(came + lost, 2 * (1 + TEXT.len() as u64));
+            for text in texts {
+                let begun = text.is_empty() || TEXT.starts_with(&text[1..]);
+                assert!(begun, "what an item has lost is lost to its end: {text}");
+            }
             noted.fetch_add(usize::from(lost > 0), Ordering::Relaxed);
             let mut texts: Vec<_> = fold(&events)
                 .into_iter()
@@ -326,7 +375,7 @@ fn a_slow_listener_loses_text_and_is_told_how_much() {
                 })
                 .collect();
             texts.sort_by(|a, b| a.1.cmp(&b.1));
-            let whole = ["000000", "111111"].map(|text| (Status::Completed, text.to_owned()));
+            let whole = [0, 1].map(|n| (Status::Completed, format!("{n}{TEXT}")));
             assert_eq!(texts, whole, "the items themselves are whole");
         }
     });

@@ -176,9 +176,8 @@ async fn session_fields_of_several_capabilities_combine() {
         struct Remember { pub say: remember }
     }
     let app = App::builder().flow(Remember).build().unwrap();
-    let call = |text: &str| {
-        app.request().session("s").user("u").call(Remember::say, text.to_string())
-    };
+    let call =
+        |text: &str| app.request().session("s").user("u").call(Remember::say, text.to_string());
     assert_eq!(call("en").await.unwrap(), ("en".into(), "en".into(), 1));
     assert_eq!(call("nl").await.unwrap(), ("nl".into(), "nl".into(), 2));
 }

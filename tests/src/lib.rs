@@ -14,6 +14,7 @@ mod fanout;
 mod groups;
 mod items;
 mod live;
+mod named;
 mod readme;
 mod recursion;
 mod rescue;

@@ -2,12 +2,15 @@
 
 mod builder;
 mod flow;
+mod named;
 mod running;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use builder::AppBuilder;
+#[doc(hidden)]
+pub use flow::entry;
 pub use flow::{Action, Flow};
 pub use running::{Events, Run};
 
@@ -40,7 +43,7 @@ pub struct App(Arc<Home>);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flows = self.0.flows.iter().map(|flow| flow.kind);
+        let flows = self.0.flows.iter().map(|known| known.flow.kind);
         f.debug_struct("App").field("flows", &flows.collect::<Vec<_>>()).finish()
     }
 }
@@ -156,7 +159,7 @@ impl RequestBuilder {
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
         // (by place: another flow of the same kind is another flow)
-        let known = self.app.0.flows.iter().any(|flow| std::ptr::eq(*flow, F::DEF));
+        let known = self.app.0.flows.iter().any(|known| std::ptr::eq(known.flow, F::DEF));
         let run = self.run_block(B::default(), input);
         async move {
             if !known {

@@ -2,6 +2,7 @@
 
 mod address;
 mod emit;
+mod entry;
 mod request;
 mod side;
 mod signal;
@@ -14,6 +15,8 @@ use std::sync::{Arc, OnceLock};
 
 pub(crate) use address::not_provided;
 pub use emit::{OpenContainer, TextStream};
+pub use entry::Entries;
+pub(crate) use entry::{Answer, Entry};
 pub(crate) use request::{Home, Services};
 pub use request::{Request, Who};
 pub(crate) use side::Group;

@@ -29,10 +29,8 @@ impl Group {
     /// Returns when nothing is alive, also of what was queued meanwhile.
     pub(crate) async fn idle(&self) {
         loop {
+            // made before the look, so that it does not miss the last end
             let idle = self.idle.notified();
-            tokio::pin!(idle);
-            // registered before the look, so that the last end is not missed
-            idle.as_mut().enable();
             if self.is_idle() {
                 return;
             }
