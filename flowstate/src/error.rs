@@ -230,7 +230,7 @@ impl StdError for ValidationError {}
 pub(crate) fn stopped(task: JoinError) -> Error {
     match panic_of(task) {
         Ok(panic) => PanicError::of(panic).into(),
-        Err(task) => Error::with_code(code::CANCELLED, task.to_string()),
+        Err(task) => Error::stop(code::CANCELLED, task.to_string()),
     }
 }
 
@@ -290,6 +290,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     code: &'static str,
     retryable: bool,
+    stops: bool,
     path: Option<(String, &'static str)>,
     cause: BoxError,
 }
@@ -316,9 +317,22 @@ impl Error {
         Self::from_box(message.into().into())
     }
 
-    /// An error with a code of one's own, in `snake_case`.
+    /// An error with a code of one's own, in `snake_case`. It is a failure, whatever the code.
     pub fn with_code(code: &'static str, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, retryable: false, path: None, cause: message.into().into() }))
+        Self::new(code, message.into().into())
+    }
+
+    /// What ends a request and is no failure, a suspension or a cancellation: nothing stands in for it. The framework's.
+    #[doc(hidden)]
+    pub fn stop(code: &'static str, message: impl Into<String>) -> Self {
+        let mut error = Self::with_code(code, message);
+        error.0.stops = true;
+        error
+    }
+
+    fn new(code: &'static str, cause: BoxError) -> Self {
+        let retryable = cause.is::<TimeoutError>();
+        Self(Box::new(Inner { code, retryable, stops: false, path: None, cause }))
     }
 
     /// From any boxed error; an [`Error`] inside keeps its code and path.
@@ -340,7 +354,7 @@ impl Error {
         } else {
             code::BLOCK_FAILED
         };
-        Self(Box::new(Inner { code, retryable: code == code::TIMEOUT, path: None, cause }))
+        Self::new(code, cause)
     }
 
     /// The stable code, one of [`code::ALL`] or the block's own.
@@ -401,7 +415,7 @@ impl Error {
 
     /// Whether no other block may take its place: a suspension is not a failure.
     pub(crate) fn is_final(&self) -> bool {
-        self.0.code == code::SUSPENDED || self.0.code == code::CANCELLED
+        self.0.stops
     }
 
     /// Whether another attempt could end otherwise: a block's own failures may, those of the framework say so.
