@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::Parser as _;
 
 use crate::cfg::Cfg;
-use crate::cx::{Cx, check, only};
+use crate::cx::{Cx, check, ends, only, respan};
 use crate::data::{first, kind_of};
 use crate::options::{self, Shape, Spec, Value};
 use crate::text::{snake, written};
@@ -144,6 +144,15 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
         let Entry { text, description, cfg, .. } = entry;
         quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#alias as #p::Block>::DEF))
     });
+    let calls = entries.iter().zip(&aliases).map(|(entry, alias)| {
+        let Entry { text, cfg, block, .. } = entry;
+        // at the block, whole: one without a default is refused there
+        let (first, last) = ends(block);
+        let callee = respan(quote!(#p::entry), first);
+        let action = quote!((&#p::Action::<#ident, #alias>::new(#text)));
+        let arguments = respan(action, last);
+        quote!(#(#cfg)* #callee #arguments)
+    });
     let children = entries.iter().zip(&aliases).map(|(entry, alias)| {
         let cfg = &entry.cfg;
         quote!(#(#cfg)* <#alias as #p::Block>::DEF)
@@ -172,7 +181,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
         #[automatically_derived]
         #[allow(deprecated)]
         impl #p::Flow for #ident {
-            const DEF: &'static #p::FlowDef = {
+            const ENTRIES: &'static #p::Entries = {
                 #[allow(unused_imports)]
                 use #p::Otherwise as _;
                 #(#types)*
@@ -181,7 +190,8 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
                     #p::check::lasting(#p::check::NOBODY, CHILDREN);
                 static DEF: #p::FlowDef =
                     #p::FlowDef::new(#name, #kind, &[#(#actions),*], &LASTING);
-                &DEF
+                static ENTRIES: #p::Entries = #p::Entries::new(&DEF, &[#(#calls),*]);
+                &ENTRIES
             };
         }
 

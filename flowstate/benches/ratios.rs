@@ -252,6 +252,65 @@ async fn plain_each_on_two(_: u64) -> ByHand<u64> {
     Ok(all.len() as u64)
 }
 
+// (without `set`, which would be an item more)
+#[block(handler, state = Notes)]
+async fn inc_only(input: u64, ctx: Ctx) -> Result<u64> {
+    for _ in 0..OPS {
+        ctx.self_.count.inc(1)?;
+    }
+    Ok(input)
+}
+
+// items, a thousand in one step; by hand a text with its number, over a channel
+const SAID: &str = "a text of some length, as messages are";
+
+#[block(handler)]
+async fn message(input: u64, ctx: Ctx) -> Result<u64> {
+    for _ in 0..OPS {
+        ctx.message(black_box(SAID));
+    }
+    Ok(input)
+}
+
+type Sender = tokio::sync::mpsc::UnboundedSender<(u64, String)>;
+
+fn plain_message(to: Option<&Sender>) {
+    for i in 0..OPS {
+        if let Some(to) = black_box(to) {
+            let _ = to.send((i, black_box(SAID).to_owned()));
+        }
+    }
+}
+
+async fn plain_unheard(input: u64) -> ByHand<u64> {
+    plain_message(None);
+    Ok(input)
+}
+
+/// A request on a task of its own, and a listener that takes all of its events.
+async fn heard<B: IntoBlock<Block: Block<Input = u64>>>(block: B, input: u64) -> u64 {
+    let mut run = App::default().start(block, input).await.expect("it starts");
+    let mut events = run.events();
+    let mut heard = 0;
+    while let Some(event) = events.next().await {
+        black_box(event);
+        heard += 1;
+    }
+    assert_eq!(heard, OPS + 1, "each item, and the end");
+    heard
+}
+
+async fn plain_heard(_: u64) -> u64 {
+    let (to, mut from) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(async move { plain_message(Some(&to)) });
+    let mut heard = 0;
+    while let Some(item) = from.recv().await {
+        black_box(item);
+        heard += 1;
+    }
+    heard
+}
+
 /// The nanoseconds and the allocations of one piece of work.
 #[derive(Clone, Copy)]
 struct Cost {
@@ -395,6 +454,22 @@ fn main() {
     whole!("read of a number", on, 10, OPS, read; plain_read);
     whole!("read of a text (copy)", on, 10, OPS, read_text; plain_read_text);
     whole!("read of a text in place (`with`)", on, 10, OPS, with_text; plain_with_text);
+
+    whole!("a message, nobody listens", on, 10, OPS, message; plain_unheard);
+    /// What a listener takes, each.
+    macro_rules! heard {
+        ($name:literal, $on:expr, $block:ident) => {
+            table.say(
+                $name,
+                OPS,
+                &|| [cost($on, 5, async |i| heard($block, i).await), Cost::NOTHING],
+                &|| [cost($on, 5, plain_heard), Cost::NOTHING],
+            );
+        };
+    }
+    heard!("a message, to a listener", on, message);
+    heard!("a change of a number, to a listener", on, inc_only);
+    heard!("a message, to a listener, two threads", &table.two, message);
 
     whole!("for_each, an item, one thread", on, 1, ITEMS, each; plain_each);
     whole!("for_each, an item, two threads", &table.two, 1, ITEMS, each; plain_each_on_two);

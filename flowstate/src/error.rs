@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
+use crate::sync::{JoinError, panic_of};
+
 /// Any error that can cross threads, as the standard library spells it.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
 
@@ -25,6 +27,12 @@ pub mod code {
     pub const NEED_NOT_PROVIDED: &str = "need_not_provided";
     /// A flow or an app is put together in a way that cannot work.
     pub const APP_INVALID: &str = "app_invalid";
+    /// The app has no flow of this kind.
+    pub const UNKNOWN_FLOW: &str = "unknown_flow";
+    /// The flow has no action of this name.
+    pub const UNKNOWN_ACTION: &str = "unknown_action";
+    /// JSON does not fit the type that it was to become, or a value cannot be JSON.
+    pub const VALIDATION_ERROR: &str = "validation_error";
     /// Every arm of a `branch` was passed over.
     pub const NO_BRANCH: &str = "no_branch";
     /// A `do_until` or `do_while` ran as often as it may.
@@ -55,6 +63,12 @@ pub mod code {
         (BLOCK_MISPLACED, "the state a block reaches for does not exist where it runs"),
         (NEED_NOT_PROVIDED, "a block needs a service that nothing provides"),
         (APP_INVALID, "a flow or an app cannot work as it is put together"),
+        (UNKNOWN_FLOW, "the app has no flow of this kind"),
+        (UNKNOWN_ACTION, "the flow has no action of this name"),
+        (
+            VALIDATION_ERROR,
+            "JSON does not fit the type that it was to become, or a value cannot be JSON",
+        ),
         (NO_BRANCH, "every arm of a branch was passed over"),
         (LOOP_LIMIT, "a loop ran as often as it may"),
         (ALL_FAILED, "every block of a step_any or a race failed"),
@@ -187,11 +201,52 @@ impl fmt::Display for AbortedError {
 
 impl StdError for AbortedError {}
 
+/// JSON does not fit the type that it was to become, or a value cannot be JSON ([`code::VALIDATION_ERROR`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValidationError {
+    of: String,
+    path: String,
+    message: String,
+}
+
+impl ValidationError {
+    /// In `of`, "the input of …", at the path as `serde_path_to_error` writes it.
+    pub(crate) fn new(of: String, path: String, message: String) -> Self {
+        // its word for the whole
+        let path = if path == "." { String::new() } else { path };
+        Self { of, path, message }
+    }
+
+    /// The field: `items[2].price`; empty where the whole does not fit.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong with it: "invalid type: string, expected u32".
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not fit: ", self.of)?;
+        if !self.path.is_empty() {
+            write!(f, "`{}`: ", self.path)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl StdError for ValidationError {}
+
 /// Why a task ended without its result: it panicked, or its runtime went.
-pub(crate) fn stopped(task: tokio::task::JoinError) -> Error {
-    match task.try_into_panic() {
+pub(crate) fn stopped(task: JoinError) -> Error {
+    match panic_of(task) {
         Ok(panic) => PanicError::of(panic).into(),
-        Err(task) => Error::with_code(code::CANCELLED, task.to_string()),
+        Err(task) => Error::stop(code::CANCELLED, task.to_string()),
     }
 }
 
@@ -251,6 +306,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     code: &'static str,
     retryable: bool,
+    stops: bool,
     path: Option<(String, &'static str)>,
     cause: BoxError,
 }
@@ -277,9 +333,22 @@ impl Error {
         Self::from_box(message.into().into())
     }
 
-    /// An error with a code of one's own, in `snake_case`.
+    /// An error with a code of one's own, in `snake_case`. It is a failure, whatever the code.
     pub fn with_code(code: &'static str, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, retryable: false, path: None, cause: message.into().into() }))
+        Self::new(code, message.into().into())
+    }
+
+    /// What ends a request and is no failure, a suspension or a cancellation: nothing stands in for it. The framework's.
+    #[doc(hidden)]
+    pub fn stop(code: &'static str, message: impl Into<String>) -> Self {
+        let mut error = Self::with_code(code, message);
+        error.0.stops = true;
+        error
+    }
+
+    fn new(code: &'static str, cause: BoxError) -> Self {
+        let retryable = cause.is::<TimeoutError>();
+        Self(Box::new(Inner { code, retryable, stops: false, path: None, cause }))
     }
 
     /// From any boxed error; an [`Error`] inside keeps its code and path.
@@ -298,10 +367,12 @@ impl Error {
             code::TIMEOUT
         } else if cause.is::<AbortedError>() {
             code::ABORTED
+        } else if cause.is::<ValidationError>() {
+            code::VALIDATION_ERROR
         } else {
             code::BLOCK_FAILED
         };
-        Self(Box::new(Inner { code, retryable: code == code::TIMEOUT, path: None, cause }))
+        Self::new(code, cause)
     }
 
     /// The stable code, one of [`code::ALL`] or the block's own.
@@ -362,7 +433,7 @@ impl Error {
 
     /// Whether no other block may take its place: a suspension is not a failure.
     pub(crate) fn is_final(&self) -> bool {
-        self.0.code == code::SUSPENDED || self.0.code == code::CANCELLED
+        self.0.stops
     }
 
     /// Whether another attempt could end otherwise: a block's own failures may, those of the framework say so.

@@ -45,6 +45,7 @@ pub mod schema;
 mod scope;
 pub mod sequence;
 pub mod state;
+mod sync;
 mod test;
 
 pub use app::{App, AppBuilder, run};
@@ -94,7 +95,7 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
     pub use serde_json::{Map, Value};
 
-    pub use crate::app::{Action, Flow};
+    pub use crate::app::{Action, Flow, entry};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
         Again, AsSaid, AsksFor, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, KeepsOutput,
@@ -106,7 +107,7 @@ pub mod __private {
     };
     pub use crate::error::{BoxError, Error, Result, StateError};
     pub use crate::schema::*;
-    pub use crate::scope::{At, Base, Link, Scope};
+    pub use crate::scope::{At, Base, Entries, Link, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
         Access, Bag, ByEquality, BySerde, Cell, Cells, Compared, Data, Field, Find, Initial, Local,

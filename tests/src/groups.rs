@@ -266,11 +266,11 @@ async fn race_takes_the_first_success_and_drops_the_rest() {
 async fn a_suspension_goes_through_groups() {
     #[block(handler)]
     async fn suspends(_: i64) -> Result<i64> {
-        Err(Error::with_code("suspended", "waiting"))
+        Err(Error::stop("suspended", "waiting"))
     }
     #[block(handler)]
     async fn cancelled(_: i64) -> Result<i64> {
-        Err(Error::with_code("cancelled", "stopped"))
+        Err(Error::stop("cancelled", "stopped"))
     }
     #[block(sequencer)]
     fn any(n: i64) -> i64 {

@@ -15,6 +15,7 @@ mod fanout;
 mod groups;
 mod items;
 mod live;
+mod named;
 mod outputs;
 mod readme;
 mod recursion;

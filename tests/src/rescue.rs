@@ -34,8 +34,10 @@ fn fails(input: &str) -> Result<String> {
         "code" => Err(Error::with_code("own_code", "with a code")),
         "panic" => panic!("panicked"),
         "state" => Err(StateError::Reentrant { state: "Trail" }.into()),
-        "suspended" => Err(Error::with_code("suspended", "waiting")),
-        "cancelled" => Err(Error::with_code("cancelled", "stopped")),
+        "own_suspended" => Err(Error::with_code("suspended", "their own word")),
+        "own_cancelled" => Err(Error::with_code("cancelled", "their own word")),
+        "suspended" => Err(Error::stop("suspended", "waiting")),
+        "cancelled" => Err(Error::stop("cancelled", "stopped")),
         other => Ok(format!("ok {other}")),
     }
 }
@@ -264,6 +266,17 @@ async fn suspensions_and_cancellations_are_never_rescued() {
         assert_eq!((error.code(), error.path()), (code, "own_function"));
         let block = call.rescue::<Error>(of_all).rescue_code("suspended", of_all);
         assert_eq!(flowstate::run(block, own(code)).await.unwrap_err().code(), code);
+    }
+}
+
+#[tokio::test]
+async fn a_failure_with_the_code_of_a_suspension_is_a_failure() {
+    #[block(sequencer)]
+    fn chain(input: String) -> String {
+        input.step(call).rescue(of_all)
+    }
+    for code in ["own_suspended", "own_cancelled"] {
+        assert_eq!(flowstate::run(chain, own(code)).await.unwrap(), "all: their own word");
     }
 }
 

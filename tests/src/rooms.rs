@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Lowest first.
 const ROOMS: &[&str] = &[
+    "sync",
     "error",
     "item",
     "schema",
@@ -29,7 +30,7 @@ const ROOMS: &[&str] = &[
 ];
 
 /// From here on, nothing imports from another: `store`, `model`, `serve`, `engine`.
-const LEAVES: usize = 16;
+const LEAVES: usize = 17;
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -101,6 +102,23 @@ fn imports_are_read() {
         (climbs("use a;"), climbs("use super::x;"), climbs("super::super::x, super::y")),
         (0, 1, 2)
     );
+}
+
+#[test]
+fn locks_and_tasks_come_from_the_room_sync() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flowstate/src");
+    let mut all = Vec::new();
+    files(&src, &mut all);
+    let theirs =
+        ["parking_lot", "tokio::spawn", "tokio::task", "Notify", "AtomicBool", "AtomicUsize"];
+    for path in all.iter().filter(|path| !path.ends_with("src/sync.rs")) {
+        let code = code(path);
+        let ours = imports(&code).iter().any(|room| room == "sync");
+        let names = theirs.iter().filter(|name| code.contains(**name));
+        let wrong: Vec<_> =
+            names.filter(|name| !(ours && name.chars().all(char::is_alphabetic))).collect();
+        assert!(wrong.is_empty(), "{}: {wrong:?} is not from `crate::sync`", path.display());
+    }
 }
 
 #[test]

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
-use crate::schema::FlowDef;
-use crate::scope::{Home, Services};
+use crate::scope::{Entries, Home, Services};
 
 /// An app in the making.
 #[derive(Default)]
 pub struct AppBuilder {
     services: Services,
-    flows: Vec<&'static FlowDef>,
+    flows: Vec<&'static Entries>,
 }
 
 impl fmt::Debug for AppBuilder {
@@ -32,7 +31,7 @@ impl AppBuilder {
     /// A flow, whose actions can then be called.
     #[must_use]
     pub fn flow<F: Flow>(mut self, _: F) -> Self {
-        self.flows.push(F::DEF);
+        self.flows.push(F::ENTRIES);
         self
     }
 
@@ -42,8 +41,8 @@ impl AppBuilder {
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
     /// `app_invalid` where two flows have one kind.
     pub fn build(self) -> Result<App> {
-        for (i, flow) in self.flows.iter().enumerate() {
-            if self.flows[..i].iter().any(|other| other.kind == flow.kind) {
+        for (i, Entries { flow, .. }) in self.flows.iter().enumerate() {
+            if self.flows[..i].iter().any(|other| other.flow.kind == flow.kind) {
                 let text = format!("the app has two flows of the kind `{}`", flow.kind);
                 return Err(Error::with_code(code::APP_INVALID, text));
             }

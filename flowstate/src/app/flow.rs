@@ -3,7 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::block::Block;
 use crate::schema::FlowDef;
+use crate::scope::{Entries, Entry};
 
 /// Named entries to blocks, made by `flow!`.
 ///
@@ -38,7 +40,10 @@ use crate::schema::FlowDef;
 )]
 pub trait Flow: Send + Sync + 'static {
     /// Its kind and entries.
-    const DEF: &'static FlowDef;
+    const DEF: &'static FlowDef = Self::ENTRIES.flow;
+    /// As written by the macro.
+    #[doc(hidden)]
+    const ENTRIES: &'static Entries;
 }
 
 /// An entry of a flow: `Loud::shout`.
@@ -60,6 +65,15 @@ impl<F, B> Action<F, B> {
     pub fn name(&self) -> &'static str {
         self.name
     }
+}
+
+/// An action, with its types erased.
+#[doc(hidden)]
+#[must_use]
+pub const fn entry<F: Flow, B: Block + Default>(
+    action: &'static Action<F, B>,
+) -> &'static dyn Entry {
+    action
 }
 
 impl<F, B> Clone for Action<F, B> {

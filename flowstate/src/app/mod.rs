@@ -2,12 +2,15 @@
 
 mod builder;
 mod flow;
+mod named;
 mod running;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use builder::AppBuilder;
+#[doc(hidden)]
+pub use flow::entry;
 pub use flow::{Action, Flow};
 pub use running::{Events, Run};
 
@@ -15,6 +18,7 @@ use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
 use crate::scope::{At, Home, Link, Request, Services, Stream, Who, not_provided};
+use crate::sync::spawn;
 use running::Ending;
 
 /// Flows and services, built once; cheap to clone.
@@ -39,7 +43,7 @@ pub struct App(Arc<Home>);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flows = self.0.flows.iter().map(|flow| flow.kind);
+        let flows = self.0.flows.iter().map(|known| known.flow.kind);
         f.debug_struct("App").field("flows", &flows.collect::<Vec<_>>()).finish()
     }
 }
@@ -155,7 +159,7 @@ impl RequestBuilder {
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
         // (by place: another flow of the same kind is another flow)
-        let known = self.app.0.flows.iter().any(|flow| std::ptr::eq(*flow, F::DEF));
+        let known = self.app.0.flows.iter().any(|known| std::ptr::eq(known.flow, F::DEF));
         let run = self.run_block(B::default(), input);
         async move {
             if !known {
@@ -197,7 +201,7 @@ impl RequestBuilder {
         root::<B::Block>(&request)?;
         let (block, ending) = (block.into_block(), Ending(stream.clone()));
         let (own, live) = (request.clone(), request.running());
-        let task = tokio::spawn(async move {
+        let task = spawn(async move {
             let _live = live;
             let done = whole(&block, input, &own).await;
             ending.of(&done);

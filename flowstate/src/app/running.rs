@@ -5,11 +5,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::task::JoinHandle;
-
 use crate::error::{Result, stopped as stopped_by};
 use crate::item::{Event, EventKind, Item, Outcome};
 use crate::scope::{Request, Stream};
+use crate::sync::JoinHandle;
 
 /// A request that runs. As a stream it gives each item once, when it is final.
 ///

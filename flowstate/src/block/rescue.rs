@@ -313,8 +313,8 @@ impl<B: Block, M, R: Block, V> Takes<V> for Rescue<B, M, R> where Self: Block<In
 impl<B: Block, M, R: Block, V> Returns<V> for Rescue<B, M, R> where Self: Block<Output = V> {}
 
 impl crate::scope::Base<'_> {
-    /// Whether the block's last run in this sequencer failed and was recovered by its own
-    /// [`rescue`](IntoBlock::rescue); `false` where it ran clean, or not at all.
+    /// Whether the block's last run with a [`rescue`](IntoBlock::rescue) of its own in this sequencer needed it; `false`
+    /// where it ran clean, or not at all. A run without one says nothing.
     #[must_use]
     pub fn was_rescued<B: IntoBlock>(&self, _: B) -> bool {
         self.rescued(B::Block::HEAD.id)

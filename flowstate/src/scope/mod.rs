@@ -2,6 +2,7 @@
 
 mod address;
 mod emit;
+mod entry;
 mod notes;
 mod request;
 mod side;
@@ -15,6 +16,8 @@ use std::sync::{Arc, OnceLock};
 
 pub(crate) use address::not_provided;
 pub use emit::{OpenContainer, TextStream};
+pub use entry::Entries;
+pub(crate) use entry::{Answer, Entry};
 pub(crate) use request::{Home, Services};
 pub use request::{Request, Who};
 pub(crate) use side::Group;
@@ -22,11 +25,11 @@ pub use signal::Signal;
 pub(crate) use stream::Stream;
 
 use notes::Notes;
-use parking_lot::Mutex;
 
 use crate::error::Error;
 use crate::schema::{Head, Id, Kind};
 use crate::state::{Cell, Cells, State, Watch};
+use crate::sync::Mutex;
 
 /// Where among its parent's dispatches one stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
 use uuid::Uuid;
 
+use super::entry::Entries;
 use super::side::{Group, Live, Side};
 use super::signal::Signal;
 use super::stream::Stream;
 use crate::error::Result;
-use crate::schema::{FlowDef, Reach};
+use crate::schema::Reach;
 use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
+use crate::sync::Mutex;
 
 type Any1 = Arc<dyn Any + Send + Sync>;
 type Shelf = Mutex<HashMap<TypeId, Any1>>;
@@ -57,13 +58,13 @@ fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
 pub(crate) struct Home {
     pub(crate) services: Services,
     keeper: Keeper,
-    pub(crate) flows: Vec<&'static FlowDef>,
+    pub(crate) flows: Vec<&'static Entries>,
     /// What runs on tasks of its own: started requests and side chains.
     pub(crate) running: Arc<Group>,
 }
 
 impl Home {
-    pub(crate) fn new(services: Services, flows: Vec<&'static FlowDef>) -> Self {
+    pub(crate) fn new(services: Services, flows: Vec<&'static Entries>) -> Self {
         Self { services, keeper: Keeper::default(), flows, running: Arc::default() }
     }
 }

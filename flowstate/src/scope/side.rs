@@ -1,14 +1,11 @@
 //! Work that a sequencer queues and does not wait for. It belongs to the request, which ends only when none is left.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use parking_lot::Mutex;
-use tokio::sync::Notify;
-use tokio::task::AbortHandle;
+use std::sync::atomic::Ordering;
 
 use super::{Request, Scope};
 use crate::error::{Error, Result, guarded};
+use crate::sync::{AbortHandle, AtomicUsize, Mutex, Notify, spawn};
 
 /// Work that is alive, and what of it failed.
 #[derive(Default)]
@@ -32,10 +29,8 @@ impl Group {
     /// Returns when nothing is alive, also of what was queued meanwhile.
     pub(crate) async fn idle(&self) {
         loop {
+            // made before the look, so that it does not miss the last end
             let idle = self.idle.notified();
-            tokio::pin!(idle);
-            // registered before the look, so that the last end is not missed
-            idle.as_mut().enable();
             if self.is_idle() {
                 return;
             }
@@ -109,7 +104,7 @@ impl Scope {
         let own = self.side.get_or_init(Arc::default).clone();
         let live = (side.group.clone().begin(), request.home_side().begin());
         let mine = own.clone().begin();
-        let task = tokio::spawn(async move {
+        let task = spawn(async move {
             if let Err(error) = guarded(work).await {
                 tracing::warn!(code = error.code(), path = error.path(), %error, "a side chain failed");
                 own.failed.lock().get_or_insert(error);

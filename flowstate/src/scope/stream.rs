@@ -2,20 +2,20 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use parking_lot::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::Scope;
 use crate::error::Error;
 use crate::item::{Event, EventKind, Failure, Item, ItemKind, Items, Outcome, StateChange, Status};
 use crate::state::Change;
+use crate::sync::{AtomicBool, Mutex};
 
 /// How many events a listener may be behind before it loses text.
-const BEHIND: usize = 1024;
+const BEHIND: usize = if cfg!(shuttle) { 4 } else { 1024 };
 
 /// The events of one request, on their way to its listener, and to the sequencers that wait for one of them.
 pub(crate) struct Stream {

@@ -7,11 +7,10 @@ use std::task::{Context, Poll};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use parking_lot::Mutex;
 use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::task::AbortHandle;
 
 use crate::error::{Result, stopped as stopped_by};
+use crate::sync::{AbortHandle, Mutex, spawn};
 
 pub(super) type Items<T> = Box<dyn Iterator<Item = T> + Send>;
 
@@ -181,7 +180,7 @@ pub(super) async fn spread<T: Send + 'static, O: Send + 'static>(
     for index in 0..tasks {
         let share = limit / tasks + usize::from(index < limit % tasks);
         let lane = Arc::new(Lane(Mutex::new(Some(lane(queue.clone(), share)))));
-        let task = tokio::spawn(Drive(lane.clone()));
+        let task = spawn(Drive(lane.clone()));
         lanes.0.push((lane, task.abort_handle()));
         ends.push(task);
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Site, TapEnd};
-use crate::error::{Error, Result, code};
+use crate::error::{Result, code};
 use crate::state::Cells;
 
 /// How a step ended.
@@ -22,11 +22,11 @@ pub enum Settled {
 
 impl Settled {
     fn of<T>(result: &Result<T>) -> Self {
-        match result.as_ref().map_err(Error::code) {
+        match result {
             Ok(_) => Self::Returned,
-            Err(code::SUSPENDED) => Self::Suspended,
-            Err(code::CANCELLED) => Self::Cancelled,
-            Err(_) => Self::Threw,
+            Err(error) if !error.is_final() => Self::Threw,
+            Err(error) if error.code() == code::CANCELLED => Self::Cancelled,
+            Err(_) => Self::Suspended,
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::block::{Block, IntoBlock, Takes, dispatch};
 use crate::error::{Result, TimeoutError};
 use crate::scope::{At, Link, Place, Scope};
 use crate::state::Cells;
+use crate::sync::Mutex;
 
 /// How many items of a `for_each_side_chain` run at once where nothing else is said.
 const CONCURRENCY: usize = 16;
@@ -52,7 +53,7 @@ impl<C, X: Cells> Site<'_, C, X> {
         let (scope, place, items) = (self.seq.scope.clone(), self.link.place(), value.items());
         let limit = limit.unwrap_or(CONCURRENCY).max(1);
         self.seq.scope.queue(async move {
-            let failed = parking_lot::Mutex::new(None);
+            let failed = Mutex::new(None);
             let run = |lane, item| {
                 let (block, scope, failed) = (&block, &scope, &failed);
                 async move {

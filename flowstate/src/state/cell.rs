@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
 use serde_json::{Map, Value as Json};
 
 use super::{Member, State};
 use crate::error::{Result, StateError};
+use crate::sync::{Condvar, Mutex, MutexGuard, StaticMutex, thread};
 
 /// A container of one state.
 pub struct Cell<S> {
@@ -267,7 +267,7 @@ impl<S: State> Cell<S> {
 }
 
 /// Which thread waits for which, so that two that are in each other's way are told and not left waiting.
-static WAITING: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+static WAITING: StaticMutex<Vec<(usize, usize)>> = StaticMutex::new(Vec::new());
 
 struct Waiting(usize);
 
@@ -301,12 +301,6 @@ impl<S> Drop for Claim<'_, S> {
         self.0.inner.lock().updating = None;
         self.0.freed.notify_all();
     }
-}
-
-/// A number that no other living thread has.
-fn thread() -> usize {
-    thread_local!(static HERE: u8 = const { 0 });
-    HERE.with(|here| std::ptr::from_ref(here).addr())
 }
 
 impl<S> std::fmt::Debug for Cell<S> {

@@ -5,11 +5,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use parking_lot::Mutex;
-
 use super::State;
 use super::cell::{Cell, Done, Tell};
 use crate::error::{Result, StateError};
+use crate::sync::Mutex;
 
 /// One request's view of a state that outlives it.
 pub struct StoredCell<S> {
