@@ -43,6 +43,8 @@ pub mod code {
     pub const CANCELLED: &str = "cancelled";
     /// A request waits for something from outside (reserved).
     pub const SUSPENDED: &str = "suspended";
+    /// A router has no route of that name.
+    pub const ROUTE_UNKNOWN: &str = "route_unknown";
     /// A resumed router no longer has the route it had taken (reserved).
     pub const ROUTE_UNAVAILABLE: &str = "route_unavailable";
 
@@ -62,6 +64,7 @@ pub mod code {
         (TIMEOUT, "one attempt took longer than the block's timeout"),
         (CANCELLED, "the request was cancelled"),
         (SUSPENDED, "reserved: the request waits for something from outside"),
+        (ROUTE_UNKNOWN, "a router has no route of that name"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
     ];
 }
@@ -218,6 +221,46 @@ impl fmt::Display for AllFailed {
 
 impl StdError for AllFailed {}
 
+/// A router has no route of that name ([`code::ROUTE_UNKNOWN`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownRouteError {
+    router: &'static str,
+    key: String,
+    known: &'static [&'static str],
+}
+
+impl UnknownRouteError {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(router: &'static str, key: &str, known: &'static [&'static str]) -> Self {
+        Self { router, key: key.to_owned(), known }
+    }
+
+    /// The name that was asked for.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The names of the routes that there are.
+    #[must_use]
+    pub fn known(&self) -> &'static [&'static str] {
+        self.known
+    }
+}
+
+impl fmt::Display for UnknownRouteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` has no route {:?}; there are ", self.router, self.key)?;
+        for (i, key) in self.known.iter().enumerate() {
+            write!(f, "{}`{key}`", if i == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl StdError for UnknownRouteError {}
+
 /// A failure, with a stable [`code`](Error::code), the [`path`](Error::path) of the block it came from, and its cause.
 ///
 /// Any standard error becomes one by `?`:
@@ -280,6 +323,8 @@ impl Error {
             code::ALL_FAILED
         } else if cause.is::<TimeoutError>() {
             code::TIMEOUT
+        } else if cause.is::<UnknownRouteError>() {
+            code::ROUTE_UNKNOWN
         } else {
             code::BLOCK_FAILED
         };

@@ -18,6 +18,7 @@ mod readme;
 mod recursion;
 mod rescue;
 mod rooms;
+mod routers;
 mod run_app;
 mod settled;
 mod side_chains;

@@ -28,6 +28,7 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Reads => format!("`{name} = Type`, `{name} = Option<Type>`"),
         Shape::Named => format!("`{name}(name = Type, other = Option<Type>)`"),
         Shape::Paths => format!("`{name} = [path, other]`"),
+        Shape::Blocks => format!("`{name} = [block, name = other]`"),
         Shape::Text => format!("`{name} = \"…\"`"),
         Shape::Path => format!("`{name} = path`"),
         Shape::Args if name == "retry" => {
