@@ -110,7 +110,7 @@ pub mod __private {
         Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
-    pub use crate::route::{Itself, Running, SameAs, Taken};
+    pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Link, Scope};
     pub use crate::sequence::*;

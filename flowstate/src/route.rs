@@ -40,6 +40,10 @@ impl<T> RouteInput<T> for T {
     }
 }
 
+/// In place of the functions of capabilities, which may write; a router only reads.
+#[derive(Debug)]
+pub struct NoFunctionsInRouters;
+
 /// A router while it runs.
 pub type Running<'a, O> = Pin<Box<dyn Future<Output = Result<O>> + Send + 'a>>;
 

@@ -543,3 +543,35 @@ async fn a_decision_is_an_item() {
     let json = serde_json::to_value(&**item).unwrap();
     assert_eq!((&json["type"], &json["route"]), (&"router_decision".into(), &"double".into()));
 }
+
+/// What capabilities bring: the router reads it, and its route finds it in its parent.
+#[tokio::test]
+async fn capabilities_of_a_router() {
+    #[capability(state = Log, session = Log, targets(outer = Mode), sequencer = Mode)]
+    struct Logging;
+
+    #[block(handler, parent = Log, session = Log)]
+    async fn write(n: u32, ctx: Ctx) -> Result<u32> {
+        ctx.parent.lines.push(n.to_string())?;
+        ctx.session.lines.push(n.to_string()).await?;
+        Ok(n)
+    }
+    #[block(router, routes = [write], uses = [Logging], parent = Mode)]
+    async fn pick(n: &u32, ctx: Ctx) -> Result<Route> {
+        assert!(ctx.self_.lines.with(Vec::is_empty), "fresh each time");
+        assert_eq!(ctx.session.lines.with(Vec::len), *n as usize);
+        assert_eq!(ctx.parent.mode.get(), "outer");
+        assert_eq!(
+            (ctx.targets.outer.mode.get(), ctx.sequencer.mode.get()),
+            ("outer".into(), "outer".into())
+        );
+        Ok(Route::Write)
+    }
+    #[block(sequencer, state = Mode)]
+    fn outer(n: u32) -> u32 {
+        n.tap(|_, ctx| ctx.self_.mode.set("outer".into())).step(pick).map(|n| n + 1).step(pick)
+    }
+    assert_eq!(flowstate::run(outer, 0).await.unwrap(), 1);
+    let head = <pick as Block>::HEAD;
+    assert!(head.holds.is_empty() && !head.uses.is_empty());
+}

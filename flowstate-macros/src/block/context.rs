@@ -120,8 +120,11 @@ pub(crate) fn context(p: &TokenStream, block: &Block) -> Context {
     if uses {
         let declared: Vec<_> = block.lasting.iter().map(|lasting| lasting.word).collect();
         parts.given(&declared);
-        if !reads_only {
-            // (what they do may be a write)
+        if reads_only {
+            // what they do may be a write
+            let none = quote!(#p::NoFunctionsInRouters);
+            parts.field("cap", none.clone(), none);
+        } else {
             let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
             parts.field("cap", ty, quote!(__used.cap));
         }

@@ -18,6 +18,13 @@ pub(crate) struct NamedBlock {
     pub(crate) cfg: Cfg,
 }
 
+impl NamedBlock {
+    /// What it is called in texts: the name of the block that its expression begins with.
+    pub(crate) fn shown(&self) -> String {
+        bottom(&self.expr).map_or_else(|| text(&self.expr), text)
+    }
+}
+
 /// All of the list, which is written as `form` says, for the enum `of`; what is wrong with one is said, and the others
 /// still count.
 pub(crate) fn named_blocks(
@@ -35,8 +42,7 @@ pub(crate) fn named_blocks(
             all.push(block);
             continue;
         };
-        let shown = |expr: &Expr| bottom(expr).map_or_else(|| text(expr), text);
-        let (one, other) = (shown(&known.expr), shown(&block.expr));
+        let (one, other) = (known.shown(), block.shown());
         let both = if one == other {
             format!("`{one}` stands here twice")
         } else {

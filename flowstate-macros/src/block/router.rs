@@ -45,7 +45,7 @@ pub(super) fn check_output(cx: &Cx, block: &Block, output: &ReturnType) {
 
 /// What the documentation says in place of an output.
 pub(super) fn docs(block: &Block) -> String {
-    let routes = block.routes.iter().map(|route| format!("`{}`", text(&route.expr)));
+    let routes = block.routes.iter().map(|route| format!("`{}`", route.shown()));
     format!("runs {}", routes.collect::<Vec<_>>().join(" or "))
 }
 
@@ -79,8 +79,8 @@ pub(super) fn declaration(
     let p = cx.private();
     let (ident, vis, me) = (enum_ident(block), &block.function.vis, block.ident().unraw());
     let about = format!("The routes of [`{me}`](struct@{me}): what its function returns.");
-    let variants = block.routes.iter().map(|NamedBlock { variant, expr, cfg, .. }| {
-        let doc = format!("Runs `{}`.", text(expr));
+    let variants = block.routes.iter().map(|route| {
+        let (NamedBlock { variant, cfg, .. }, doc) = (route, format!("Runs `{}`.", route.shown()));
         quote!(#[doc = #doc] #cfg #variant)
     });
     let each = |make: &dyn Fn(&NamedBlock) -> TokenStream| {
