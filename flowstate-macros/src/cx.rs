@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
@@ -86,6 +86,14 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
         token
     };
     tokens.into_iter().map(at).collect()
+}
+
+/// An argument at a place of the user's. It is in braces: their place is that of the whole, and the names inside keep
+/// where they are known.
+pub(crate) fn placed_at(span: Span, argument: TokenStream) -> TokenStream {
+    let mut braces = Group::new(Delimiter::Brace, argument);
+    braces.set_span(span);
+    braces.to_token_stream()
 }
 
 /// The places of the first and the last of the tokens.

@@ -21,12 +21,12 @@ use proc_macro::TokenStream;
 
 /// Makes a function a block: `#[block(handler, state = Note, parent = Plan)]`.
 ///
-/// The kind comes first: `handler`, or `sequencer`. The function takes its input and, if it wants one, its context
+/// The kind comes first: `handler`, `sequencer` or `router`. The function takes its input and, if it wants one, its context
 /// (`ctx: Ctx`), and returns a `Result`. A sequencer is a `fn` whose body is one chain of methods on its input, or an
-/// `async fn` that runs blocks by `ctx.step(block, input).await?`.
+/// `async fn` that runs blocks by `ctx.step(block, input).await?`. A router's function returns which of its `routes` is run.
 ///
 /// Options: `state`, `parent`, `sequencer`, `targets(…)`, `request`, `session`, `user`, `org`, `needs`, `steps` (of an async
-/// sequencer), `name`, `description`, `crate`. What they mean is in the guide's pages `blocks` and `addresses`.
+/// sequencer), `routes` (of a router), `name`, `description`, `crate`. What they mean is in the guide's pages `blocks` and `addresses`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("block", args, item, block::expand)

@@ -24,6 +24,8 @@ pub(crate) enum Shape {
     Paths,
     /// `= [Capability, Capability.with(name = expression)]`.
     Uses,
+    /// `= [block, name = block, …]`.
+    Blocks,
     /// `= "text"`.
     Text,
     /// `= path`.
@@ -59,6 +61,7 @@ pub(crate) enum Value {
     Reads(Reads),
     Named(Vec<(Ident, Reads)>),
     Paths(Vec<(Cfg, Path)>),
+    Blocks(Vec<Expr>),
     Text(LitStr),
     Args(Vec<(Ident, Expr)>),
     Words(Vec<Ident>),
@@ -237,6 +240,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Reads => "Type` or `Option<Type>",
         Shape::Paths => "[path, path]",
         Shape::Uses => "[Capability, Other.with(field = value)]",
+        Shape::Blocks => "[block, name = block]",
         Shape::Text if name == "timeout" => "\"30s\"",
         Shape::Text => "\"text\"",
         Shape::Path => "path",
@@ -264,6 +268,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             Value::Paths(paths.into_iter().map(|path| (path.0, path.1)).collect())
         }
         Shape::Uses => Value::Uses(list(input).map_err(|_| wanted(at))?),
+        Shape::Blocks => Value::Blocks(list(input).map_err(|_| wanted(at))?),
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
         Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),
         _ => Value::Expr(input.parse()?),

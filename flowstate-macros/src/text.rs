@@ -104,7 +104,8 @@ pub(crate) fn camel(name: &str) -> String {
         chars.next().map(|c| c.to_uppercase().chain(chars).collect::<String>())
     };
     let out: String = parts.filter_map(up).collect();
-    if out.is_empty() { "Block".to_owned() } else { out }
+    // no name begins with a digit
+    if out.starts_with(char::is_alphabetic) { out } else { format!("Block{out}") }
 }
 
 /// The known word that was most likely meant.

@@ -53,6 +53,8 @@ pub mod code {
     pub const CANCELLED: &str = "cancelled";
     /// A request waits for something from outside (reserved).
     pub const SUSPENDED: &str = "suspended";
+    /// A router has no route of that name.
+    pub const ROUTE_UNKNOWN: &str = "route_unknown";
     /// A resumed router no longer has the route it had taken (reserved).
     pub const ROUTE_UNAVAILABLE: &str = "route_unavailable";
 
@@ -79,6 +81,7 @@ pub mod code {
         (ABORTED, "the `abort_signal` of a step fired"),
         (CANCELLED, "the request was cancelled"),
         (SUSPENDED, "reserved: the request waits for something from outside"),
+        (ROUTE_UNKNOWN, "a router has no route of that name"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
     ];
 }
@@ -289,6 +292,46 @@ impl fmt::Display for AllFailed {
 
 impl StdError for AllFailed {}
 
+/// A router has no route of that name ([`code::ROUTE_UNKNOWN`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownRouteError {
+    router: &'static str,
+    key: String,
+    known: &'static [&'static str],
+}
+
+impl UnknownRouteError {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(router: &'static str, key: &str, known: &'static [&'static str]) -> Self {
+        Self { router, key: key.to_owned(), known }
+    }
+
+    /// The name that was asked for.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The names of the routes that there are.
+    #[must_use]
+    pub fn known(&self) -> &'static [&'static str] {
+        self.known
+    }
+}
+
+impl fmt::Display for UnknownRouteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` has no route {:?}; there are ", self.router, self.key)?;
+        for (i, key) in self.known.iter().enumerate() {
+            write!(f, "{}`{key}`", if i == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl StdError for UnknownRouteError {}
+
 /// A failure, with a stable [`code`](Error::code), the [`path`](Error::path) of the block it came from, and its cause.
 ///
 /// Any standard error becomes one by `?`:
@@ -369,6 +412,8 @@ impl Error {
             code::ABORTED
         } else if cause.is::<ValidationError>() {
             code::VALIDATION_ERROR
+        } else if cause.is::<UnknownRouteError>() {
+            code::ROUTE_UNKNOWN
         } else {
             code::BLOCK_FAILED
         };

@@ -20,6 +20,7 @@
 //! | [`guide::addresses`] | `ctx.self_`, `ctx.parent`, `ctx.sequencer`, `ctx.targets` |
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
+//! | [`guide::routers`] | one of several blocks, picked by a function |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
 //! | [`guide::streaming`] | items and events of a request |
@@ -41,6 +42,7 @@ pub mod capability;
 pub mod error;
 pub mod guide;
 pub mod item;
+mod route;
 pub mod schema;
 mod scope;
 pub mod sequence;
@@ -74,12 +76,15 @@ pub mod __private {
     pub use std::borrow::{Borrow, ToOwned};
     pub use std::boxed::Box;
     pub use std::clone::Clone;
+    pub use std::cmp::{Eq, PartialEq};
     pub use std::convert::Into;
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending, ready};
+    pub use std::hash::Hash;
     pub use std::marker::{Copy, Send, Sync};
     pub use std::ops::{Deref, DerefMut};
     pub use std::option::Option;
+    pub use std::primitive::{str, u32};
     pub use std::result::Result as StdResult;
     pub use std::string::String;
     pub use std::sync::LazyLock;
@@ -105,7 +110,8 @@ pub mod __private {
     pub use crate::capability::{
         Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
-    pub use crate::error::{BoxError, Error, Result, StateError};
+    pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
+    pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Entries, Link, Scope};
     pub use crate::sequence::*;

@@ -21,6 +21,7 @@ mod readme;
 mod recursion;
 mod rescue;
 mod rooms;
+mod routers;
 mod run_app;
 mod settled;
 mod side_chains;

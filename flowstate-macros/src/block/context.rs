@@ -46,6 +46,12 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     let vis = &block.function.vis;
     let uses = !block.uses.is_empty();
     let mut parts = Parts::new(p, block.states(), uses);
+    // a router may be asked again, so it only reads
+    let reads_only = block.kind == Kind::Router;
+    if reads_only {
+        parts.access = quote!(#p::access::ReadOnly);
+    }
+    let access = parts.access.clone();
     if !block.state.is_empty() || uses {
         let cells = match block.kind {
             Kind::Handler => {
@@ -62,15 +68,15 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
             parts.before.extend(quote! {
                 let __bags = #p::Bags::load::<__Uses>(__base).await?;
                 let __given = #p::Given::new(__base, #cells, &__bags);
-                let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;
+                let __used = __given.used::<__Uses, #access>()?;
             });
             if block.state.is_empty() {
                 quote!(__used.self_)
             } else {
-                quote!(__given.own::<#set, #p::access::ReadWrite>()?)
+                quote!(__given.own::<#set, #access>()?)
             }
         } else {
-            quote!(__base.own::<#set, #p::access::ReadWrite>(#cells)?)
+            quote!(__base.own::<#set, #access>(#cells)?)
         };
         parts.field("self_", parts.local(&set, false), get);
     }
@@ -80,10 +86,10 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     }
     if let Some(reads) = &block.sequencer {
         // a sequencer's own containers come first
-        let cells = if block.kind == Kind::Handler {
-            quote!(__cells)
-        } else {
+        let cells = if block.kind.is_sequencer() {
             quote!(#p::Option::Some(__known))
+        } else {
+            quote!(__cells)
         };
         let set = if reads.optional {
             parts.states.set(p, &reads.types)
@@ -100,20 +106,28 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         let keep = format_ident!("__{}", lasting.word);
         if lasting.word == "request" {
             parts.before.extend(quote!(let #keep = __base.shared::<#set>();));
-            let get = quote!(__base.over_shared::<#set, #p::access::ReadWrite>(&#keep)?);
+            let get = quote!(__base.over_shared::<#set, #access>(&#keep)?);
             parts.field(lasting.word, parts.local(&set, false), get);
         } else {
             let reach = format_ident!("{}", lasting.variant);
             parts.before.extend(quote! {
                 let #keep = __base.stored::<#set>(#p::Reach::#reach).await?;
             });
-            let get = quote!(__base.over_stored::<#set, #p::access::ReadWrite>(&#keep)?);
+            let get = quote!(__base.over_stored::<#set, #access>(&#keep)?);
             parts.field(lasting.word, parts.stored(&set), get);
         }
     }
     if uses {
         let declared: Vec<_> = block.lasting.iter().map(|lasting| lasting.word).collect();
         parts.given(&declared);
+        if reads_only {
+            // what they do may be a write
+            let none = quote!(#p::NoFunctionsInRouters);
+            parts.field("cap", none.clone(), none);
+        } else {
+            let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
+            parts.field("cap", ty, quote!(__used.cap));
+        }
     }
     let mut items = TokenStream::new();
     parts.targets(&mut items, &base, vis, &block.targets);
@@ -199,13 +213,16 @@ pub(crate) struct Parts<'p> {
     pub(crate) states: States<'p>,
     /// Whether there are capabilities, in `__Uses`.
     uses: bool,
+    /// What may be done with the states.
+    access: TokenStream,
     pub(crate) fields: Vec<(Ident, TokenStream, TokenStream)>,
     before: TokenStream,
 }
 
 impl<'p> Parts<'p> {
     pub(crate) fn new(p: &'p TokenStream, states: States<'p>, uses: bool) -> Self {
-        Self { p, states, uses, fields: Vec::new(), before: TokenStream::new() }
+        let access = quote!(#p::access::ReadWrite);
+        Self { p, states, uses, access, fields: Vec::new(), before: TokenStream::new() }
     }
 
     /// A set of states, and what the capabilities bring to the same place.
@@ -220,24 +237,22 @@ impl<'p> Parts<'p> {
     }
 
     pub(crate) fn local(&self, set: &TokenStream, optional: bool) -> TokenStream {
-        let p = self.p;
-        let handle =
-            quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local, #p::NoMoreState>);
+        let (p, access) = (self.p, &self.access);
+        let handle = quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Local<#access>, #p::NoMoreState>);
         if optional { quote!(#p::Option<#handle>) } else { handle }
     }
 
     pub(crate) fn stored(&self, set: &TokenStream) -> TokenStream {
-        let p = self.p;
-        quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Stored, #p::NoMoreState>)
+        let (p, access) = (self.p, &self.access);
+        quote!(<#set as #p::StateSet>::Handle<'__a, #p::access::Stored<#access>, #p::NoMoreState>)
     }
 
     pub(crate) fn field(&mut self, name: &str, ty: TokenStream, value: TokenStream) {
         self.fields.push((format_ident!("{}", name), ty, value));
     }
 
-    /// What only the capabilities bring: their states of the request, session, … and their functions.
+    /// What only the capabilities bring: their states of the request, session, …
     fn given(&mut self, declared: &[&str]) {
-        let p = self.p;
         for (word, variant) in LASTING {
             if !declared.contains(&word) {
                 let set = self.with_used(&[], variant);
@@ -247,16 +262,14 @@ impl<'p> Parts<'p> {
                 self.field(word, ty, quote!(__used.#name));
             }
         }
-        let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
-        self.field("cap", ty, quote!(__used.cap));
     }
 
     /// A state of the request, session, … over what was loaded for capabilities.
     pub(crate) fn over_bags(&mut self, word: &str, set: &TokenStream) {
-        let p = self.p;
+        let access = &self.access;
         let ty = if word == "request" { self.local(set, false) } else { self.stored(set) };
         let method = format_ident!("{}", word);
-        self.field(word, ty, quote!(__given.#method::<#set, #p::access::ReadWrite>()?));
+        self.field(word, ty, quote!(__given.#method::<#set, #access>()?));
     }
 
     /// `targets`: a struct with a field for each.
@@ -267,8 +280,8 @@ impl<'p> Parts<'p> {
         vis: &syn::Visibility,
         targets: &[(Ident, Reads)],
     ) {
-        let p = self.p;
-        let used = quote!(<__Uses as #p::Uses>::Targets<'__a, #p::access::ReadWrite>);
+        let (p, access) = (self.p, &self.access);
+        let used = quote!(<__Uses as #p::Uses>::Targets<'__a, #access>);
         let get = quote!(__used.targets);
         if targets.is_empty() {
             if self.uses {
@@ -278,6 +291,7 @@ impl<'p> Parts<'p> {
         }
         let inner = format_ident!("Targets_{}", base);
         let mut parts = Parts::new(p, self.states.clone(), false);
+        parts.access = access.clone();
         for (name, reads) in targets {
             let (text, set) = (name.unraw().to_string(), parts.states.set(p, &reads.types));
             parts.reads_as("target", name, reads, &set, &quote!(#text));
@@ -315,12 +329,12 @@ impl<'p> Parts<'p> {
         set: &TokenStream,
         arg: &TokenStream,
     ) {
-        let p = self.p;
+        let access = &self.access;
         // no method is named as an address is, or one that is not declared would be taken for a call
         let method =
             format_ident!("{}_{}", word, if reads.optional { "or_none" } else { "or_fail" });
         let question = (!reads.optional).then(|| quote!(?));
-        let value = quote!(__base.#method::<#set, #p::access::ReadWrite>(#arg) #question);
+        let value = quote!(__base.#method::<#set, #access>(#arg) #question);
         self.fields.push((name.clone(), self.local(set, reads.optional), value));
     }
 

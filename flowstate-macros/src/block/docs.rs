@@ -7,12 +7,11 @@ use crate::options::Reads;
 use crate::text::{plain, written};
 
 pub(crate) fn docs(block: &Block) -> String {
-    let mut lines = vec![format!(
-        "A {}: takes `{}`, gives `{}`.",
-        block.kind.word(),
-        input(block),
-        written(&output(block)),
-    )];
+    let gives = match block.kind {
+        Kind::Router => super::router::docs(block),
+        _ => format!("gives `{}`", written(&output(block))),
+    };
+    let mut lines = vec![format!("A {}: takes `{}`, {gives}.", block.kind.word(), input(block))];
     let all = |types: &[Type]| {
         types.iter().map(|ty| format!("`{}`", written(ty))).collect::<Vec<_>>().join(", ")
     };

@@ -10,6 +10,7 @@ use super::asked::{self, Asked};
 use super::context::{Context, cells, cells_type, context};
 use super::docs::docs;
 use super::model::{Block, CtxForm, Kind, name_span};
+use super::router;
 use super::types::{aliases, written_input};
 use super::uses;
 use super::written::{self, Body, Child};
@@ -24,7 +25,7 @@ pub(crate) fn quiet() -> TokenStream {
         #[allow(
             deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
             non_camel_case_types, non_snake_case, unreachable_pub, unused_qualifications,
-            private_interfaces, unused_braces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
+            private_interfaces, private_bounds, trivial_bounds, unused_braces, unused_variables, dead_code, clippy::all, clippy::pedantic, clippy::nursery
         )]
     }
 }
@@ -82,9 +83,13 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
     let parts = match block.kind {
         Kind::Chain => chain::parts(cx, block),
         Kind::Written => written_parts(cx, block, &attrs),
+        Kind::Router => router::parts(cx, block, function(cx, block, &attrs, None)),
         Kind::Handler => Parts { function: function(cx, block, &attrs, None), ..Parts::default() },
     };
-    let ty = declaration(cx, block, &attrs);
+    let mut ty = declaration(cx, block, &attrs);
+    if block.kind == Kind::Router {
+        ty.extend(router::declaration(cx, block, &attrs.cfg, &quiet()));
+    }
     let context = context(&p, block, !parts.asked.is_empty());
     if cx.failed() {
         let stub = stub(cx, block, &attrs, &parts, &context);
@@ -173,7 +178,9 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
     }
     let (allow, attrs) = (attrs.allow(), &attrs.on_function);
     let body = body.unwrap_or_else(|| block.function.body.clone());
+    let alias = (block.kind == Kind::Router).then(|| router::alias(block));
     quote! {
+        #alias
         #(#attrs)*
         #allow
         #[allow(
@@ -262,6 +269,9 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let inner = inner_ident(block);
     let input = if block.borrowed {
         quote!(<__Input as #p::Borrow<_>>::borrow(&__input))
+    } else if block.kind == Kind::Router {
+        // the route is given it too
+        quote!(<__Input as #p::Clone>::clone(&__input))
     } else {
         quote!(__input)
     };
@@ -270,7 +280,9 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         CtxForm::Owned => (quote!(#before let __ctx = #value;), quote!(#input, __ctx)),
         CtxForm::Borrowed => (quote!(#before let __ctx = #value;), quote!(#input, &__ctx)),
     };
-    let start = if block.kind == Kind::Written {
+    let start = if block.kind == Kind::Router {
+        open
+    } else if block.kind == Kind::Written {
         let sites = parts.sites as usize;
         quote! {
             #open
@@ -285,6 +297,10 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let result = quote_spanned!(span=> __r);
     let call = quote!(let #result = #inner(#args) #wait;);
     let end = quote_spanned!(span=> <__Returned as #pr::BlockResult>::into_result(#result));
+    if block.kind == Kind::Router {
+        let taken = router::take(cx, block, &parts.children);
+        return quote!(#start #make #call let __route = #end?; #taken);
+    }
     quote!(#start #make #call #end)
 }
 
@@ -311,8 +327,7 @@ fn implementation(
     let future =
         quote_spanned!(span=> impl #pr::Future<Output = #pr::Result<Self::Output>> + #pr::Send);
     let args = quote_spanned!(span=> &'__a self, #given: Self::Input, #at: #pr::At<'__a>);
-    let reads =
-        block.parent.is_some() || (block.sequencer.is_some() && block.kind == Kind::Handler);
+    let reads = block.parent.is_some() || (block.sequencer.is_some() && !block.kind.is_sequencer());
     let run = if reads && block.ctx_is_made() {
         quote_spanned! {span=>
             fn run<'__a>(#args) -> #future {
@@ -337,6 +352,14 @@ fn implementation(
     };
     let with_ctx = with_ctx(cx, block, context);
     let (into, asks) = (into_block(&p, ident, attempts.is_some()), asks(cx, block, parts));
+    let (mut generics, mut clause, mut beside) =
+        (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut output, mut future) = (quote!(__Output), future);
+    if block.kind == Kind::Router {
+        let hidden = router::hidden(cx, block, reads && block.ctx_is_made(), &future, &quiet);
+        (generics, clause, beside) = (hidden.generics, hidden.clause, hidden.beside);
+        (output, future) = (quote!(__O), hidden.future);
+    }
     let steps = (block.kind == Kind::Written).then(|| {
         let mut steps: Vec<(TokenStream, Cfg, Span)> = Vec::new();
         // of an expression all blocks in it are steps: what it recovers with, too
@@ -362,11 +385,12 @@ fn implementation(
     });
     quote! {
         #types
+        #beside
         #quiet
         #[automatically_derived]
-        impl #pr::Block for #ident {
+        impl #generics #pr::Block for #ident #clause {
             type Input = __Input;
-            type Output = __Output;
+            type Output = #output;
             const HEAD: &'static #p::Head = #head;
             #def
             #[inline]
@@ -425,7 +449,7 @@ fn into_block(p: &TokenStream, ident: &Ident, says: bool) -> TokenStream {
 
 /// The context's items, where the block has a context.
 fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
-    if block.kind == Kind::Handler && block.ctx == CtxForm::None {
+    if !block.ctx_is_made() {
         return TokenStream::new();
     }
     let p = cx.private();
@@ -453,8 +477,7 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
 fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     let p = cx.private();
     let (name, ident) = (&block.name, block.ident().unraw().to_string());
-    let kind =
-        format_ident!("{}", if block.kind == Kind::Handler { "Handler" } else { "Sequencer" });
+    let kind = format_ident!("{}", crate::text::camel(block.kind.word()));
     let description = block.description.clone().unwrap_or_else(|| attrs.description());
     let states = block.states();
     let state = |ty: &Type| states.def(cx, ty);

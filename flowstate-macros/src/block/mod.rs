@@ -7,6 +7,8 @@ mod docs;
 mod expand;
 mod function;
 mod model;
+mod named;
+mod router;
 mod types;
 pub(crate) mod uses;
 mod written;
@@ -23,6 +25,7 @@ pub(crate) use expand::quiet;
 pub(crate) use model::{Attempts, Block, Lasting, duration, duration_of, retry};
 #[cfg(test)]
 pub(crate) use model::{OPTIONS, RETRY};
+pub(crate) use named::{NamedBlock, named_blocks};
 pub(crate) use written::{Child, alias, at_macro, bottom, note, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {

@@ -7,6 +7,8 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ExprLit, FnArg, Lit, Path, ReturnType, Token, Type, parse_quote};
 
 use super::function::Function;
+use super::named::NamedBlock;
+use super::router;
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends};
 use crate::options::{self, Reads, Shape, Spec, Use, Value};
@@ -26,6 +28,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "needs", shape: Shape::Types, on: &[] },
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
+    Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
@@ -35,7 +38,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
-const KINDS: &[&str] = &["handler", "sequencer"];
+const KINDS: &[&str] = &["handler", "sequencer", "router"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -44,6 +47,7 @@ pub(crate) enum Kind {
     Chain,
     /// A sequencer that is plain async Rust.
     Written,
+    Router,
 }
 
 impl Kind {
@@ -51,7 +55,12 @@ impl Kind {
         match self {
             Self::Handler => "handler",
             Self::Chain | Self::Written => "sequencer",
+            Self::Router => "router",
         }
+    }
+
+    pub(crate) fn is_sequencer(self) -> bool {
+        matches!(self, Self::Chain | Self::Written)
     }
 }
 
@@ -82,6 +91,7 @@ pub(crate) struct Block {
     pub(crate) needs: Vec<Type>,
     pub(crate) uses: Vec<Use>,
     pub(crate) steps: Vec<(Cfg, Path)>,
+    pub(crate) routes: Vec<NamedBlock>,
     pub(crate) attempts: Attempts,
     /// Whether the client and the history are shown what it says.
     pub(crate) visibility: Option<[bool; 2]>,
@@ -103,7 +113,7 @@ impl Block {
 
     /// Whether running it makes a context.
     pub(crate) fn ctx_is_made(&self) -> bool {
-        self.kind != Kind::Handler || self.ctx != CtxForm::None
+        self.kind.is_sequencer() || self.ctx != CtxForm::None
     }
 
     /// A place of the user's for a name of the generated code, which must be known there even where the token came from
@@ -148,6 +158,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
         needs: Vec::new(),
         uses: Vec::new(),
         steps: Vec::new(),
+        routes: Vec::new(),
         attempts: Attempts::default(),
         visibility: None,
         transient: false,
@@ -168,11 +179,13 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
 }
 
 fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
+    let kind = input.span();
     let word = read_kind(cx, input);
     let is_async = block.function.sig.asyncness.is_some();
     block.kind = match word.as_deref() {
         Some("sequencer") if is_async => Kind::Written,
         Some("sequencer") => Kind::Chain,
+        Some("router") => Kind::Router,
         _ => Kind::Handler,
     };
     let what = word.unwrap_or_default();
@@ -195,6 +208,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 }
                 block.steps = paths;
             }
+            ("routes", Value::Blocks(given)) => block.routes = router::routes(cx, &key, given),
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
             ("visibility", Value::Words(words)) => {
@@ -210,6 +224,9 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("crate", Value::Path(path)) => cx.set_crate(path),
             _ => {}
         }
+    }
+    if block.kind == Kind::Router && block.routes.is_empty() && !cx.failed() {
+        cx.error_at(kind, "a router says where it can go: `#[block(router, routes = [a, b])]`");
     }
     repeated(cx, block);
 }
@@ -446,6 +463,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
         cx.error(arg, "a block takes its input and its context, and nothing else");
     }
     match (&sig.output, block.kind) {
+        (output, Kind::Router) => router::check_output(cx, block, output),
         (ReturnType::Default, Kind::Chain) => {
             cx.error(&sig.ident, "a sequencer says what it returns: `fn …(input: …) -> …`");
         }

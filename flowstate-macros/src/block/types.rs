@@ -8,7 +8,7 @@ use syn::ext::IdentExt as _;
 use super::docs::{input, output};
 use super::expand::Parts;
 use super::model::{Block, Kind};
-use super::{uses, written};
+use super::{router, uses, written};
 use crate::cx::{Cx, ends, only};
 use crate::text::{last_name, plain, written as text};
 
@@ -19,13 +19,17 @@ pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let steps = written::aliases(cx, &parts.children, &parts.asked);
     let taken = taken(cx, block);
     let (returned, given) = given(cx, block);
+    let output = match block.kind {
+        Kind::Router => router::output(cx, block, &parts.children),
+        _ => quote!(#[allow(non_camel_case_types, unused_parens)] type __Output = #given;),
+    };
     quote! {
         #states
         #uses
         #steps
         #[allow(non_camel_case_types, unused_parens)] type __Input = #taken;
         #[allow(dead_code, non_camel_case_types, unused_parens)] type __Returned = #returned;
-        #[allow(non_camel_case_types, unused_parens)] type __Output = #given;
+        #output
     }
 }
 
@@ -52,6 +56,10 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
         return (quote!(#ret), given);
     }
     let returned = returned(cx, &ret);
+    if block.kind == Kind::Router {
+        // its output is that of its routes
+        return (returned, TokenStream::new());
+    }
     let (span, _) = ends(&ret);
     let p = cx.private_at(span);
     let ok = quote_spanned!(span=> <__Returned as #p::BlockResult>::Ok);

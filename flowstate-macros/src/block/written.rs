@@ -171,10 +171,7 @@ impl Reader<'_> {
     /// A plain path is written as a type, so that a wrong one gives one error.
     fn noted(&mut self, mut expr: Expr, form: &str) -> TokenStream {
         let cfg = taken(&mut expr);
-        if !matches!(
-            expr,
-            Expr::Path(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) | Expr::Struct(_)
-        ) {
+        if !is_block(&expr) {
             let what = format!("expected a block, by its name: it is written `{form}`");
             self.cx.error(&expr, what);
             return quote!(#expr);
@@ -195,6 +192,14 @@ impl Reader<'_> {
         };
         quote!(#(#cfg)* #out)
     }
+}
+
+/// Whether an expression looks like a block.
+pub(crate) fn is_block(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Path(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) | Expr::Struct(_)
+    )
 }
 
 /// How a call is written.

@@ -89,10 +89,7 @@ fn method(cx: &Cx, me: &Type, function: &mut ImplItemFn) -> Option<TokenStream> 
     }
     let takes = |ty: &Type| last_name(ty).as_deref() == Some("Ctx");
     let mut args = sig.inputs.iter_mut();
-    let first = match args.next() {
-        Some(FnArg::Typed(first)) => first,
-        _ => return None,
-    };
+    let Some(FnArg::Typed(first)) = args.next() else { return None };
     let lifetime = match plain(&first.ty) {
         Type::Reference(by) if takes(&by.elem) && by.mutability.is_none() => by.lifetime.clone(),
         Type::Reference(by) if takes(&by.elem) => {

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
 use crate::block::{Block, Child, Parts, alias, asked, check_block, lowered, note};
-use crate::cx::{Cx, check, ends};
+use crate::cx::{Cx, check, ends, placed_at};
 use crate::text::written;
 
 pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
@@ -616,14 +616,6 @@ mod group;
 /// An argument at the place of a block, so that it is the block which does not fit.
 fn placed(block: &BlockRef, argument: TokenStream) -> TokenStream {
     placed_at(ends(&block.expr).0, argument)
-}
-
-/// An argument at a place of the user's. It is in braces: their place is that of the whole, and the names inside keep
-/// where they are known.
-fn placed_at(span: Span, argument: TokenStream) -> TokenStream {
-    let mut braces = Group::new(Delimiter::Brace, argument);
-    braces.set_span(span);
-    braces.to_token_stream()
 }
 
 fn is_async(closure: &ExprClosure) -> bool {

@@ -2,11 +2,10 @@
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
 use syn::{Expr, ExprClosure, ExprMethodCall, FnArg, Pat, Path};
 
 use super::table::{METHODS, Method};
-use crate::block::{Block, bottom, taken};
+use crate::block::{Block, NamedBlock, bottom, named_blocks, taken};
 use crate::cfg::Cfg;
 use crate::cx::Cx;
 use crate::text::{nearest, plain_expr, suggestion, written};
@@ -691,48 +690,12 @@ impl<'a> Args<'a> {
             cx.error(&array, "`blocks` names the blocks that `Each` stands for: `blocks = [a, b]`");
             return None;
         }
-        let mut all: Vec<(Ident, BlockRef)> = Vec::new();
-        for elem in array.elems {
-            let mut elem = plain_expr(elem);
-            let mut cfg = taken(&mut elem);
-            if let Expr::Assign(pair) = &mut elem {
-                cfg.extend(taken(&mut pair.left));
-            }
-            let (name, expr) = match elem {
-                Expr::Assign(pair) => match (&*pair.left, *pair.right) {
-                    (Expr::Path(name), right) if name.path.get_ident().is_some() => {
-                        (name.path.get_ident().cloned(), plain_expr(right))
-                    }
-                    (left, _) => {
-                        cx.error(left, "a block of `blocks` is written `block` or `name = block`");
-                        return None;
-                    }
-                },
-                other => {
-                    let last = bottom(&other).and_then(|path| path.segments.last());
-                    (last.map(|last| last.ident.clone()), other)
-                }
-            };
-            let mut block = block_ref(cx, expr, self.method.form)?;
-            block.cfg = Cfg::of(&cfg);
-            let Some(name) = name else {
-                cx.error(&block.expr, "give it a name: `name = …`");
-                return None;
-            };
-            let variant = Ident::new(&crate::text::camel(&name.unraw().to_string()), name.span());
-            let twice = |other: &(Ident, BlockRef)| {
-                other.0 == variant && other.1.cfg.is_always() && block.cfg.is_always()
-            };
-            if all.iter().any(twice) {
-                cx.error(
-                    &block.expr,
-                    format!("`Each::{variant}` stands here twice: name one of them, `other = …`"),
-                );
-                return None;
-            }
-            all.push((variant, block));
-        }
-        Some(Kind::EachOf { pick, blocks: all, most })
+        let blocks = named_blocks(cx, array.elems, "Each", self.method.form);
+        let blocks = blocks.into_iter().map(|NamedBlock { variant, expr, cfg, .. }| {
+            let path = bottom(&expr).cloned();
+            (variant, BlockRef { expr, path, cfg })
+        });
+        Some(Kind::EachOf { pick, blocks: blocks.collect(), most })
     }
 
     fn branch(&mut self, cx: &Cx) -> Option<Kind> {

@@ -56,6 +56,47 @@ fn a_block_with_a_half_typed_signature_stays_known() {
 }
 
 #[test]
+fn a_half_typed_router_stays_known_with_its_routes() {
+    let router = |args: &str, body: &str| {
+        let item = format!("pub(crate) async fn one(input: &u32) {body}");
+        known(args, &item);
+        text(Macro::Block, args, &item)
+    };
+    let picks = "-> Result<Route> { Ok(Route::A) }";
+    for args in [
+        "router",
+        "router, ",
+        "router, routes",
+        "router, routes =",
+        "router, routes = []",
+        "router, routes = [a.]",
+        "router, routes = [a, b =]",
+        "router, routes = [a] stat",
+    ] {
+        assert!(router(args, picks).contains("enum OneRoute"), "{args}");
+    }
+    for args in [
+        "router, routes = [a, |b| b]",
+        "router, routes = [a, a]",
+        "router, routes = [a, \"b\" = b]",
+        "router, routes = [a, self_]",
+        "router, routes = [a, one]",
+        "router, routes = [a, b.rescue(c)]",
+        "router, routes = [a], stat = B",
+        "router, routes = [a, ], name = 3",
+    ] {
+        let out = router(args, picks);
+        assert!(out.contains("pub (crate) enum OneRoute") && out.contains("] A"), "{args}: {out}");
+        assert!(out.contains("use OneRoute as Route ;"), "{args}: {out}");
+    }
+    for body in
+        ["{}", "-> Result<u32> {}", "-> Route {}", "-> Result<> {}", "-> Result<Option<Route>> {}"]
+    {
+        assert!(router("router, routes = [a]", body).contains("enum OneRoute"), "{body}");
+    }
+}
+
+#[test]
 fn a_sequencer_with_a_half_typed_chain_stays_known() {
     for body in [
         "",

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::block::{OPTIONS, RETRY};
+use crate::capability::OPTIONS as CAPABILITY;
 use crate::chain::METHODS;
 use crate::options::Shape;
 
@@ -28,17 +29,31 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Reads => format!("`{name} = Type`, `{name} = Option<Type>`"),
         Shape::Named => format!("`{name}(name = Type, other = Option<Type>)`"),
         Shape::Paths => format!("`{name} = [path, other]`"),
+        Shape::Blocks => format!("`{name} = [block, name = other]`"),
+        Shape::Uses => format!("`{name} = [Capability, Other.with(field = value)]`"),
         Shape::Text => format!("`{name} = \"…\"`"),
         Shape::Path => format!("`{name} = path`"),
         Shape::Args if name == "retry" => {
             let args: Vec<_> = RETRY.iter().map(|name| format!("{name} = …")).collect();
             format!("`{name}({})`", args.join(", "))
         }
+        Shape::Args if name == "presets" => {
+            format!("`{name}(name = on(function), other = off(function))`")
+        }
         Shape::Args => format!("`{name}(name = value)`"),
         Shape::Words(known) => crate::options::words_form(name, known),
         Shape::Expr => format!("`{name} = value`"),
         Shape::Flag => format!("`{name}`"),
     }
+}
+
+fn capability() -> String {
+    let mut out = String::from("| option | written |\n|---|---|\n");
+    // (`parent` is known only to say why it is refused)
+    for option in CAPABILITY.iter().filter(|option| option.name != "parent") {
+        out += &format!("| `{}` | {} |\n", option.name, cell(&written(option.name, option.shape)));
+    }
+    out
 }
 
 fn options() -> String {
@@ -59,7 +74,7 @@ fn the_reference_page_is_made_of_the_tables() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flowstate/src/guide/reference.md");
     let page = fs::read_to_string(&path).unwrap();
     let mut made = page.clone();
-    for (name, table) in [("methods", methods()), ("options", options())] {
+    for (name, table) in [("methods", methods()), ("options", options()), ("capability", capability())] {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
         let from = made.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();
         let to = from + made[from..].find(&end).unwrap_or_else(|| panic!("no {end}"));

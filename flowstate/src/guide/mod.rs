@@ -6,6 +6,7 @@
 //! | [`addresses`] | Whose state do I reach, and how? |
 //! | [`blocks`] | How is a block written, and which options are there? |
 //! | [`sequencers`] | How do blocks run after one another? |
+//! | [`routers`] | How does a block go on with one of several others? |
 //! | [`reference`](mod@reference) | Which methods and options are there, and how is each written? |
 //! | [`errors`] | What does a failure tell me, and how do I recover from it? |
 //! | [`streaming`] | What does a request say while it runs? |
@@ -25,6 +26,8 @@ pub mod errors {}
 pub mod flows {}
 #[doc = include_str!("reference.md")]
 pub mod reference {}
+#[doc = include_str!("routers.md")]
+pub mod routers {}
 #[doc = include_str!("sequencers.md")]
 pub mod sequencers {}
 #[doc = include_str!("state.md")]

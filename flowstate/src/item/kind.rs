@@ -27,6 +27,8 @@ pub enum ItemKind {
     Source(Source),
     /// A change of a block's state.
     StateChange(StateChange),
+    /// Where a router goes on.
+    RouterDecision(RouterDecision),
     /// The failure that ended the request.
     Error(Failure),
 }
@@ -35,7 +37,8 @@ impl ItemKind {
     /// Who is shown such an item where nothing else is said.
     #[must_use]
     pub fn visibility(&self) -> Visibility {
-        Visibility::new(true, self.is_text())
+        let client = !matches!(self, Self::RouterDecision(_));
+        Visibility::new(client, self.is_text())
     }
 
     /// Whether it is text, of which a block can say who is shown it.
@@ -200,6 +203,20 @@ pub struct Delta(pub Map<String, Value>);
 impl fmt::Display for Delta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         serde_json::to_string(&self.0).map_err(|_| fmt::Error)?.fmt(f)
+    }
+}
+
+/// Where a router goes on. (The router is the item's block.)
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RouterDecision {
+    /// The route's name, as it stands in `routes = […]`.
+    pub route: String,
+}
+
+impl RouterDecision {
+    pub(crate) fn new(route: impl Into<String>) -> Self {
+        Self { route: route.into() }
     }
 }
 

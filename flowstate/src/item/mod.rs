@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub use event::{Event, EventKind, Outcome, fold};
 pub use items::{Change, Items};
 pub use kind::{
-    Component, Container, Failure, ItemKind, Message, Reasoning, Source, StateChange, StatusLine,
+    Component, Container, Failure, ItemKind, Message, Reasoning, RouterDecision, Source,
+    StateChange, StatusLine,
 };
 
 /// How far an item is.

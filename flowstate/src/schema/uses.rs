@@ -55,7 +55,6 @@ impl CapabilityDef {
     /// The same, with what it brings, as the macro writes it.
     #[doc(hidden)]
     #[must_use]
-    #[expect(clippy::too_many_arguments)]
     pub const fn with(
         self,
         holds: &'static [&'static StateDef],

@@ -14,7 +14,7 @@ use crate::item::{
 };
 
 impl Base<'_> {
-    fn emit(&self, make: impl FnOnce() -> ItemKind) {
+    pub(crate) fn emit(&self, make: impl FnOnce() -> ItemKind) {
         if let Some(stream) = self.stream() {
             stream.whole(self.item(Status::Completed, make()));
         }

@@ -16,6 +16,7 @@ use crate::error::Result;
 )]
 pub trait Writable {}
 
+#[diagnostic::do_not_recommend]
 impl Writable for access::ReadWrite {}
 
 /// A whole state of a handle, and after it the other states that the handle has.

@@ -154,6 +154,14 @@ mod blocks {
                 n.step(super::own).tap(|_, ctx| assert_eq!(ctx.self_.kept.get(), 1))
             }
         }
+        pub mod routed {
+            pub mod $name {
+                #[flowstate::block(router, routes = [super::super::own, $name = super::super::own], state = super::super::Kept)]
+                pub async fn $name(n: &u32, ctx: Ctx) -> flowstate::Result<Route> {
+                    Ok(Route::from_key(if *n == ctx.self_.kept.get() { "own" } else { stringify!($name) })?)
+                }
+            }
+        }
         pub mod written {
             pub mod $name {
                 #[flowstate::block(sequencer, state = super::super::Kept)]

@@ -108,8 +108,19 @@ async fn written(n: u32, ctx: Ctx) -> Result<u32> {
     Result::Ok(all[0] + all[1])
 }
 
+struct PartialEq;
+struct Hash;
+struct Route;
+
+#[block(router, routes = [chain, other = chain], state = Note)]
+async fn pick(n: &u32, ctx: Ctx) -> Result<Route> {
+    let list = ctx.self_.list.get();
+    Result::Ok(if list.is_empty() && *n > 0 { Route::Chain } else { Route::Other })
+}
+
 flow! {
     pub struct Shadows {
+        pub pick: pick,
         pub chain: chain,
         pub written: written,
     }
@@ -118,6 +129,7 @@ flow! {
 pub async fn check() {
     let app = ::flowstate::App::builder().flow(Shadows).build().unwrap();
     assert_eq!(app.request().call(Shadows::chain, 1).await.unwrap(), 23);
+    assert_eq!(app.request().call(Shadows::pick, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::written, 1).await.unwrap(), 8);
 }
 
@@ -197,8 +209,18 @@ mod bare {
         Result::Ok(all[0])
     }
 
+    #[block(router, routes = [chain, written.connect_input(|n: u32| n), again(pick), third = again(pick)])]
+    async fn pick(n: u32) -> Result<Route> {
+        Result::Ok(match n {
+            0 => Route::Chain,
+            1 => Route::Written,
+            _ => Route::Pick,
+        })
+    }
+
     flow! {
         pub struct Bared {
+            pub pick: pick,
             pub chain: chain,
             pub written: written,
         }

@@ -40,6 +40,15 @@ pub mod open {
             .step(crate::visible::private::twice)
     }
 
+    #[block(router, routes = [inner::count, super::private::twice], state = inner::Note)]
+    pub(in crate::visible) fn routed(n: &u32) -> Result<Route> {
+        Ok(either(*n))
+    }
+
+    fn either(n: u32) -> RoutedRoute {
+        if n > 3 { RoutedRoute::Count } else { RoutedRoute::Twice }
+    }
+
     #[block(sequencer, state = inner::Note)]
     pub(super) async fn written(n: u32, ctx: Ctx) -> Result<u32> {
         let n = ctx.step(inner::count, n).await?;
@@ -57,6 +66,8 @@ mod private {
 }
 
 pub async fn check() -> Result<()> {
+    assert_eq!(flowstate::run(open::routed, 3).await?, 6);
+    assert_eq!(open::RoutedRoute::from_key("twice")?, open::RoutedRoute::Twice);
     {
         #[state]
         struct Inside {

@@ -126,9 +126,21 @@ async fn plain(parts: Vec<Part>, ctx: Ctx) -> Result<i64> {
     Ok(all[0])
 }
 
+#[block(router, crate = flow, routes = [borrowed, second = ByHand, third = borrowed.rescue::<Error>(zero)], state = Note, session = Kept)]
+async fn pick(n: &i64, ctx: Ctx) -> Result<Route> {
+    assert_eq!((ctx.self_.count.get(), ctx.session.calls.get()), (0, 0));
+    Ok(if *n > 1 { Route::Borrowed } else { Route::from_key("third")? })
+}
+
+#[block(handler, crate = flow)]
+fn zero(_: Rescued) -> Result<i64> {
+    Ok(0)
+}
+
 flow! {
     #[flow(kind = "renamed", crate = flow)]
     pub struct Renamed {
+        pub pick: pick,
         pub go: plain,
     }
 }

@@ -308,6 +308,21 @@ mod former {
     }
 }
 
+/// One or the other, and with state.
+///
+/// # Errors
+/// Never.
+#[block(router, routes = [double, Same, other = double.connect_input(|number: u32| number + 1)], state = [Open, Own], user = Seen)]
+pub async fn pick(number: &u32, ctx: Ctx) -> Result<Route> {
+    let seen = ctx.self_.count.get() + ctx.user.seen.get();
+    Ok(if *number > seen { Route::Double } else { Route::Same })
+}
+
+#[block(router, routes = [pick])]
+async fn unseen(_: u32) -> Result<Route> {
+    Ok(Route::Pick)
+}
+
 flow! {
     /// What there is.
     #[derive(PartialEq)]
@@ -319,6 +334,9 @@ flow! {
         pub chain: chain,
         pub(crate) written: written,
         private: length,
+        /// Picked.
+        pub pick: pick,
+        unseen: unseen,
     }
 }
 
@@ -335,6 +353,7 @@ pub async fn all() -> Result<()> {
     assert_eq!(app.request().call(Strict::whole, vec![pair]).await?, 5);
     assert!(app.request().call(Strict::chain, 3).await? > 0);
     assert_eq!(app.request().call(Strict::written, vec![]).await?, 12);
+    assert_eq!(app.request().call(Strict::pick, 2).await? + app.request().call(Strict::unseen, 2).await?, 8);
     assert_eq!(app.request().call(Strict::private, "four".to_owned()).await?, 4);
     Ok(())
 }

@@ -1,0 +1,97 @@
+//! A list of blocks that have names, `[block, name = block]`: an enum has a variant for each.
+
+use proc_macro2::Ident;
+use syn::Expr;
+use syn::ext::IdentExt as _;
+
+use super::written::{bottom, taken};
+use super::{adapted, written};
+use crate::cfg::Cfg;
+use crate::cx::Cx;
+use crate::text::{camel, plain_expr, written as text};
+
+/// One of them: its variant, and the name that this is made of.
+pub(crate) struct NamedBlock {
+    pub(crate) variant: Ident,
+    pub(crate) name: String,
+    pub(crate) expr: Expr,
+    pub(crate) cfg: Cfg,
+}
+
+impl NamedBlock {
+    /// What it is called in texts: the name of the block that its expression begins with.
+    pub(crate) fn shown(&self) -> String {
+        bottom(&self.expr).map_or_else(|| text(&self.expr), text)
+    }
+}
+
+/// All of the list, which is written as `form` says, for the enum `of`; what is wrong with one is said, and the others
+/// still count.
+pub(crate) fn named_blocks(
+    cx: &Cx,
+    list: impl IntoIterator<Item = Expr>,
+    of: &str,
+    form: &str,
+) -> Vec<NamedBlock> {
+    let mut all: Vec<NamedBlock> = Vec::new();
+    for block in list.into_iter().filter_map(|elem| named_block(cx, elem, of, form)) {
+        let same = |other: &&NamedBlock| {
+            other.variant == block.variant && other.cfg.is_always() && block.cfg.is_always()
+        };
+        let Some(known) = all.iter().find(same) else {
+            all.push(block);
+            continue;
+        };
+        let (one, other) = (known.shown(), block.shown());
+        let both = if one == other {
+            format!("`{one}` stands here twice")
+        } else {
+            format!("`{one}` and `{other}` would both be `{of}::{}`", block.variant)
+        };
+        cx.error(&block.expr, format!("{both}\nhelp: name one of them: `other = …`"));
+    }
+    all
+}
+
+fn named_block(cx: &Cx, elem: Expr, of: &str, form: &str) -> Option<NamedBlock> {
+    let mut elem = plain_expr(elem);
+    let mut cfg = taken(&mut elem);
+    if let Expr::Assign(pair) = &mut elem {
+        cfg.extend(taken(&mut pair.left));
+    }
+    let (name, expr) = match elem {
+        Expr::Assign(pair) => match &*pair.left {
+            Expr::Path(name) if name.path.get_ident().is_some() => {
+                (name.path.get_ident().cloned(), plain_expr(*pair.right))
+            }
+            left => {
+                cx.error(left, "a block of the list is written `block` or `name = block`");
+                return None;
+            }
+        },
+        other => (name_of(&other), other),
+    };
+    if !written::is_block(&expr) {
+        let found = if matches!(expr, Expr::Closure(_)) { ", not a function" } else { "" };
+        cx.error(&expr, format!("expected a block{found}: it is written `{form}`"));
+        return None;
+    }
+    let Some(name) = name else {
+        cx.error(&expr, format!("give it a name: `name = {}`", text(&expr)));
+        return None;
+    };
+    let (name, span) = (name.unraw().to_string(), name.span());
+    let variant = camel(&name);
+    if variant == "Self" {
+        let other = text(&expr);
+        cx.error_at(span, format!("`{of}::Self` cannot be: name it otherwise, `name = {other}`"));
+        return None;
+    }
+    Some(NamedBlock { variant: Ident::new(&variant, span), name, expr, cfg: Cfg::of(&cfg) })
+}
+
+/// The name of the block that an expression begins with.
+fn name_of(expr: &Expr) -> Option<Ident> {
+    let path = bottom(expr).or_else(|| adapted::names(expr).first().map(|(path, _)| *path));
+    path?.segments.last().map(|last| last.ident.clone())
+}

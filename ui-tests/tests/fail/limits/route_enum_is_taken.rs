@@ -1,0 +1,15 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+pub struct PickRoute;
+
+#[block(router, routes = [one])]
+async fn pick(_input: &u32) -> Result<Route> {
+    Ok(Route::One)
+}
+
+fn main() {}

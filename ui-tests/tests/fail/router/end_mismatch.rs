@@ -1,0 +1,18 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(router, routes = [one])]
+async fn pick(_input: &u32) -> Result<Route> {
+    Ok(Route::One)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> String {
+    input.step(pick)
+}
+
+fn main() {}

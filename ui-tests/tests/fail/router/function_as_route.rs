@@ -1,0 +1,12 @@
+use flowstate::prelude::*;
+
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(router, routes = [one])]
+async fn pick(_input: &u32) -> Result<Route> {
+    Ok(Route::One)
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn shout(input: u32) -> Result<String> {
+    Ok(format!("{input}!"))
+}
+
+#[block(router, routes = [one])]
+async fn pick(_input: &u32) -> Result<Route> {
+    Ok(Route::One)
+}
+
+#[block(sequencer)]
+fn pipeline(input: u32) -> u32 {
+    input.step(shout).step(pick)
+}
+
+fn main() {}

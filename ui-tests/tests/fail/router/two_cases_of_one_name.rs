@@ -1,0 +1,19 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[allow(non_snake_case)]
+#[block(handler)]
+async fn One(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(router, routes = [one, One])]
+async fn pick(_input: &u32) -> Result<Route> {
+    Ok(Route::One)
+}
+
+fn main() {}

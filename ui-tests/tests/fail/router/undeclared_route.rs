@@ -1,0 +1,18 @@
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(handler)]
+async fn two(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(router, routes = [one])]
+async fn pick(_input: &u32) -> Result<Route> {
+    Ok(Route::Two)
+}
+
+fn main() {}

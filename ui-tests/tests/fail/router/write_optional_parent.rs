@@ -1,0 +1,21 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Picks {
+    pub picks: u32,
+}
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(router, routes = [one], parent = Option<Picks>)]
+async fn pick(_input: &u32, ctx: Ctx) -> Result<Route> {
+    if let Some(parent) = &ctx.parent {
+        parent.picks.set(3)?;
+    }
+    Ok(Route::One)
+}
+
+fn main() {}

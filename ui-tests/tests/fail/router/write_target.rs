@@ -1,0 +1,19 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Picks {
+    pub picks: u32,
+}
+
+#[block(handler)]
+async fn one(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+#[block(router, routes = [one], targets(outer = Picks))]
+async fn pick(_input: &u32, ctx: Ctx) -> Result<Route> {
+    ctx.targets.outer.update(|all| all.picks = 1)?;
+    Ok(Route::One)
+}
+
+fn main() {}
