@@ -40,8 +40,11 @@ pub mod app;
 pub mod block;
 pub mod capability;
 pub mod error;
+pub mod generate;
 pub mod guide;
 pub mod item;
+pub mod model;
+mod port;
 mod route;
 pub mod schema;
 mod scope;
@@ -54,6 +57,7 @@ pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, capability, data, flow_attribute as flow, state};
+pub use generate::Prompt;
 pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
 pub use test::{Test, Tested, test};
 
@@ -64,6 +68,7 @@ pub mod prelude {
     pub use crate::app::App;
     pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
     pub use crate::error::{Error, Result};
+    pub use crate::generate::Prompt;
     pub use crate::item::ItemKind;
     pub use crate::state::{Local, ReadOnly, Stored};
 }
@@ -77,7 +82,7 @@ pub mod __private {
     pub use std::boxed::Box;
     pub use std::clone::Clone;
     pub use std::cmp::{Eq, PartialEq};
-    pub use std::convert::Into;
+    pub use std::convert::{From, Into};
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending, ready};
     pub use std::hash::Hash;
@@ -111,6 +116,7 @@ pub mod __private {
         Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
+    pub use crate::generate::{DeclaredTool, Generation, Repair, ToolKey, tool};
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Entries, Link, Scope};
