@@ -6,6 +6,7 @@ mod attempt;
 mod kept;
 #[doc(hidden)]
 pub mod known;
+mod noted;
 mod rescue;
 
 use std::any::Any;
@@ -23,6 +24,8 @@ pub use again::{Again, again};
 pub use attempt::{AsSaid, Attempt, Attempts, Once, Says};
 #[doc(hidden)]
 pub use kept::{AsksFor, KeepsOutput, kept};
+#[doc(hidden)]
+pub use noted::{Noted, noted};
 pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 #[doc(hidden)]
 pub use rescue::{StandsIn, reached, rescue_by, rescue_by_code};
