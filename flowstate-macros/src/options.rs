@@ -265,7 +265,9 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         return Ok(Value::Words(words));
     }
     if spec.shape == Shape::Repair {
-        let form = || format!("`{name}` is written `{name}(off)` or `{name}(coerce = \"intent/utility\")`");
+        let form = || {
+            format!("`{name}` is written `{name}(off)` or `{name}(coerce = \"intent/utility\")`")
+        };
         if !input.peek(syn::token::Paren) {
             return Err(syn::Error::new(key.span(), form()));
         }

@@ -500,8 +500,8 @@ impl Error {
     }
 
     fn new(code: &'static str, cause: BoxError) -> Self {
-        let retryable = cause.is::<TimeoutError>()
-            || cause.downcast_ref().is_some_and(ModelError::retryable);
+        let retryable =
+            cause.is::<TimeoutError>() || cause.downcast_ref().is_some_and(ModelError::retryable);
         Self(Box::new(Inner { code, retryable, stops: false, path: None, cause }))
     }
 

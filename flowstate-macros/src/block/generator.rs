@@ -36,8 +36,7 @@ pub(super) fn models(cx: &Cx, key: &Ident, given: Vec<LitStr>) -> Vec<LitStr> {
 
 /// Says so where the function does not return a prompt.
 pub(super) fn check_output(cx: &Cx, block: &Block, output: &ReturnType) {
-    const FORM: &str =
-        "a generator returns what its model is asked: `Result<Prompt>`, or `Result<Prompt<Output>>`";
+    const FORM: &str = "a generator returns what its model is asked: `Result<Prompt>`, or `Result<Prompt<Output>>`";
     let ty = match output {
         ReturnType::Default => return cx.error(block.ident(), FORM),
         ReturnType::Type(_, ty) => ty,
@@ -147,9 +146,10 @@ pub(super) fn declaration(
         let (NamedBlock { variant, cfg, .. }, doc) = (tool, format!("Calls `{}`.", tool.shown()));
         quote!(#[doc = #doc] #cfg #variant)
     });
-    let keys = block.tools.iter().map(|NamedBlock { variant, name, cfg, .. }| {
-        quote!(#cfg #ident::#variant => #name,)
-    });
+    let keys = block
+        .tools
+        .iter()
+        .map(|NamedBlock { variant, name, cfg, .. }| quote!(#cfg #ident::#variant => #name,));
     quote! {
         #[doc = #about]
         #(#cfg)*

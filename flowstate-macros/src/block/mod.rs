@@ -7,6 +7,7 @@ mod docs;
 mod expand;
 mod function;
 mod generator;
+mod locals;
 mod model;
 mod named;
 mod router;

@@ -4,7 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, ExprLit, FnArg, Lit, LitStr, Path, ReturnType, Token, Type, parse_quote};
+use syn::{
+    Expr, ExprLit, FnArg, Lit, LitStr, Pat, PatIdent, Path, ReturnType, Token, Type, parse_quote,
+};
 
 use super::function::Function;
 use super::named::NamedBlock;
@@ -85,9 +87,20 @@ pub(crate) enum CtxForm {
     Borrowed,
 }
 
+/// An argument with `#[config]`: a part of the block's value.
+pub(crate) struct Config {
+    pub(crate) name: Ident,
+    /// The type of the block's field.
+    pub(crate) ty: Type,
+    /// Whether the function borrows it: then the field is what this type is borrowed from.
+    pub(crate) borrowed: bool,
+}
+
 pub(crate) struct Block {
     pub(crate) kind: Kind,
+    /// Without the arguments that are configuration.
     pub(crate) function: Function,
+    pub(crate) config: Vec<Config>,
     pub(crate) state: Vec<Type>,
     pub(crate) parent: Option<Reads>,
     pub(crate) sequencer: Option<Reads>,
@@ -154,11 +167,13 @@ impl Block {
     }
 }
 
-pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
+pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block {
+    let config = config(cx, &mut function);
     let mut block = Block {
         kind: Kind::Handler,
         name: function.sig.ident.unraw().to_string(),
         function,
+        config,
         state: Vec::new(),
         parent: None,
         sequencer: None,
@@ -428,6 +443,80 @@ fn repeated(cx: &Cx, block: &Block) {
         if block.targets[..i].iter().any(|(other, _)| other == name) {
             cx.error(name, format!("there are two targets named `{name}`"));
         }
+    }
+}
+
+/// Takes the arguments with `#[config]` off the signature.
+fn config(cx: &Cx, function: &mut Function) -> Vec<Config> {
+    let mut config: Vec<Config> = Vec::new();
+    let inputs = std::mem::take(&mut function.sig.inputs);
+    for arg in inputs {
+        let is_config = |attr: &syn::Attribute| attr.path().is_ident("config");
+        let FnArg::Typed(typed) = &arg else {
+            function.sig.inputs.push(arg);
+            continue;
+        };
+        let Some(attr) = typed.attrs.iter().find(|attr| is_config(attr)) else {
+            function.sig.inputs.push(arg);
+            continue;
+        };
+        if attr.meta.require_path_only().is_err() {
+            cx.error(attr, "`#[config]` stands alone, without arguments");
+        }
+        let Pat::Ident(PatIdent { ident, by_ref: None, subpat: None, .. }) = &*typed.pat else {
+            cx.error(
+                &typed.pat,
+                "a part of the configuration has a name: `#[config] style: Style`",
+            );
+            continue;
+        };
+        if config.iter().any(|other| other.name == *ident) {
+            cx.error(ident, format!("two arguments are named `{ident}`"));
+            continue;
+        }
+        let (ty, borrowed) = match plain(&typed.ty) {
+            ty @ Type::Reference(by)
+                if by.lifetime.as_ref().is_some_and(|l| l.ident == "static") =>
+            {
+                (ty.clone(), false)
+            }
+            Type::Reference(by) if by.mutability.is_none() => ((*by.elem).clone(), true),
+            Type::ImplTrait(_) | Type::Reference(_) | Type::Infer(_) => {
+                cx.error(&typed.ty, "a part of the configuration is one type, by value or by `&`");
+                continue;
+            }
+            ty => (ty.clone(), false),
+        };
+        config.push(Config { name: ident.clone(), ty, borrowed });
+    }
+    config
+}
+
+impl Config {
+    /// The type of the block's field.
+    pub(crate) fn field(&self, cx: &Cx) -> TokenStream {
+        let ty = &self.ty;
+        if !self.borrowed {
+            return quote!(#ty);
+        }
+        let (span, _) = ends(ty);
+        let p = cx.private_at(span);
+        quote_spanned!(span=> <#ty as #p::ToOwned>::Owned)
+    }
+
+    /// The argument, out of the block's value.
+    pub(crate) fn value(&self, cx: &Cx) -> TokenStream {
+        let (name, span) = (&self.name, ends(&self.ty).0);
+        let p = cx.private_at(span);
+        let of = quote!(&self.#name);
+        let function = match self.borrowed {
+            true => {
+                let ty = &self.ty;
+                quote_spanned!(span=> #p::Borrow::<#ty>::borrow)
+            }
+            false => quote_spanned!(span=> #p::Clone::clone),
+        };
+        quote!(#function(#of))
     }
 }
 

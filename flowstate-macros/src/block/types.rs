@@ -61,7 +61,8 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
         return (returned, quote!(#p::String));
     }
     if block.kind == Kind::Generator {
-        let given = if is_data(&value) { quote!(#value) } else { only(cx, &value, "DATA", &message) };
+        let given =
+            if is_data(&value) { quote!(#value) } else { only(cx, &value, "DATA", &message) };
         return (returned, given);
     }
     if block.kind == Kind::Router {

@@ -25,7 +25,7 @@ pub(crate) fn to_json<T: Serialize>(
 ) -> Result<Value, ValidationError> {
     let mut track = Track::new();
     let json = serde_path_to_error::Serializer::new(serde_json::value::Serializer, &mut track);
-    value.serialize(json).map_err(|error| {
-        ValidationError::new(of(), track.path().to_string(), error.to_string())
-    })
+    value
+        .serialize(json)
+        .map_err(|error| ValidationError::new(of(), track.path().to_string(), error.to_string()))
 }

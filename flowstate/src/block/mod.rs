@@ -7,6 +7,7 @@ mod json;
 mod kept;
 #[doc(hidden)]
 pub mod known;
+mod noted;
 mod rescue;
 mod tool;
 
@@ -23,9 +24,11 @@ pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
 #[doc(hidden)]
 pub use attempt::{AsSaid, Attempt, Attempts, Once, Says};
+pub(crate) use json::{from_json, to_json};
 #[doc(hidden)]
 pub use kept::{AsksFor, KeepsOutput, kept};
-pub(crate) use json::{from_json, to_json};
+#[doc(hidden)]
+pub use noted::{Noted, noted};
 pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 #[doc(hidden)]
 pub use rescue::{StandsIn, reached, rescue_by, rescue_by_code};

@@ -82,9 +82,7 @@ pub(super) fn read<T: Data>(
     let fit = |json: Value| from_json::<T>(object.unwrap(json), of);
     let first = match serde_json::from_str(text) {
         Ok(json) => fit(json),
-        Err(error) => {
-            Err(ValidationError::new(of(), String::new(), format!("no JSON: {error}")))
-        }
+        Err(error) => Err(ValidationError::new(of(), String::new(), format!("no JSON: {error}"))),
     };
     let error = match first {
         Err(error) if repair => error,

@@ -76,7 +76,15 @@ impl<'a, T: Data> Generation<'a, T> {
             asked: 0,
             steps: 0,
             calls: 0,
-            saying: Saying { base, shown, message, text: String::new(), begun: false, open: None, thinking: None },
+            saying: Saying {
+                base,
+                shown,
+                message,
+                text: String::new(),
+                begun: false,
+                open: None,
+                thinking: None,
+            },
             cost: Cost { base, model: String::new(), answers: 0, usage: Usage::default() },
             of: PhantomData,
         }
@@ -123,11 +131,8 @@ impl<'a, T: Data> Generation<'a, T> {
         self.talk.push(Message::Assistant { text: text.clone(), tool_calls: calls, opaque });
         self.talk.extend(results.into_iter().map(Message::Tool));
         self.steps += 1;
-        let progress = Progress {
-            steps: self.steps,
-            said: &self.talk[self.asked..],
-            usage: self.cost.usage,
-        };
+        let progress =
+            Progress { steps: self.steps, said: &self.talk[self.asked..], usage: self.cost.usage };
         let stops = prompt.stop_when.as_ref().is_some_and(|stop| stop(&progress));
         if !stops && self.steps < prompt.max_steps {
             return Ok(None);
@@ -189,9 +194,8 @@ impl<'a, T: Data> Generation<'a, T> {
             let text = format!("there is no tool `{}`; there is {known}", call.name);
             return Ok(ToolResult::of(call, text, true));
         };
-        let item = self.base.tool(|| {
-            ToolOutput::new(&call.id, self.steps, tool.key(), &call.arguments)
-        });
+        let item =
+            self.base.tool(|| ToolOutput::new(&call.id, self.steps, tool.key(), &call.arguments));
         let link = Link::under(self.scope, Place { op, ..Place::default() });
         match tool.call(&link, &call.arguments).await {
             Ok(called) => {
@@ -246,7 +250,8 @@ impl<'a, T: Data> Generation<'a, T> {
         match ask(&models, &request, &mut Silent).await {
             Ok(answer) => {
                 // another model, so a count of its own
-                let mut cost = Cost { model: String::new(), answers: 0, usage: Usage::default(), ..self.cost };
+                let mut cost =
+                    Cost { model: String::new(), answers: 0, usage: Usage::default(), ..self.cost };
                 cost.add(&answer);
                 output::read(object, &answer.text, self.base.block(), true).ok()
             }
@@ -354,7 +359,13 @@ impl Drop for Cost<'_> {
         }
         let Usage { input_tokens, output_tokens, cached_tokens, .. } = self.usage;
         self.base.emit(|| {
-            ItemKind::ModelUsage(ModelUsage { model, answers, input_tokens, output_tokens, cached_tokens })
+            ItemKind::ModelUsage(ModelUsage {
+                model,
+                answers,
+                input_tokens,
+                output_tokens,
+                cached_tokens,
+            })
         });
     }
 }

@@ -251,9 +251,7 @@ pub enum Delta {
 }
 
 /// Tokens that were used.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Usage {
     /// Of what it was asked.
