@@ -13,6 +13,7 @@ mod concurrency;
 mod configured;
 mod errors;
 mod fanout;
+mod generators;
 mod groups;
 mod items;
 mod live;
