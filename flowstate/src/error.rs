@@ -57,6 +57,8 @@ pub mod code {
     pub const ROUTE_UNKNOWN: &str = "route_unknown";
     /// A resumed router no longer has the route it had taken (reserved).
     pub const ROUTE_UNAVAILABLE: &str = "route_unavailable";
+    /// A prompt's context has a key or a shape that makes no tag.
+    pub const CONTEXT_INVALID: &str = "context_invalid";
 
     /// Every code of the framework, with what it means.
     pub const ALL: &[(&str, &str)] = &[
@@ -83,6 +85,7 @@ pub mod code {
         (SUSPENDED, "reserved: the request waits for something from outside"),
         (ROUTE_UNKNOWN, "a router has no route of that name"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
+        (CONTEXT_INVALID, "a prompt's context has a key or a shape that makes no tag"),
     ];
 }
 
