@@ -126,6 +126,16 @@ pub(crate) fn only(cx: &Cx, ty: &impl ToTokens, what: &str, text: &str) -> Token
     quote_spanned!(first=> <#p::Only<(#ty), { #callee #arguments }> as #p::Is>::It)
 }
 
+/// As [`only`], of a block that is named without arguments; `other` is said where it cannot be made so.
+pub(crate) fn bare(cx: &Cx, ty: &impl ToTokens, text: &str, other: &str) -> TokenStream {
+    let (first, last) = ends(ty);
+    let p = cx.private_at(first);
+    let callee = quote_spanned!(first=> #p::bare);
+    let probe = quote_spanned!(first=> <#p::Probe<(#ty)>>);
+    let arguments = quote_spanned!(last=> (#probe::BLOCK, #probe::BARE, #text, #other));
+    quote_spanned!(first=> <#p::Only<(#ty), { #callee #arguments }> as #p::Is>::It)
+}
+
 type Tokens = proc_macro::TokenStream;
 
 /// Runs an attribute macro: errors first, then what it made. A panic becomes an error, beside the user's item.

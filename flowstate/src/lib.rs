@@ -44,6 +44,8 @@ pub mod error;
 pub mod generate;
 pub mod guide;
 pub mod item;
+pub mod model;
+mod port;
 mod route;
 pub mod schema;
 mod scope;
@@ -56,7 +58,7 @@ pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, capability, data, flow_attribute as flow, state};
-pub use generate::format as prompt;
+pub use generate::{Prompt, format as prompt};
 pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
 pub use test::{Test, Tested, test};
 
@@ -67,6 +69,7 @@ pub mod prelude {
     pub use crate::app::App;
     pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
     pub use crate::error::{Error, Result};
+    pub use crate::generate::Prompt;
     pub use crate::item::ItemKind;
     pub use crate::state::{Local, ReadOnly, Stored};
 }
@@ -80,7 +83,7 @@ pub mod __private {
     pub use std::boxed::Box;
     pub use std::clone::Clone;
     pub use std::cmp::{Eq, PartialEq};
-    pub use std::convert::Into;
+    pub use std::convert::{From, Into};
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending, ready};
     pub use std::hash::Hash;
@@ -104,16 +107,17 @@ pub mod __private {
     pub use serde_json::{Map, Value};
 
     pub use crate::app::{Action, Flow, entry};
-    pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
+    pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, bare, known};
     pub use crate::block::{
         Again, AsSaid, AsksFor, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, KeepsOutput,
         Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed, def_of, kept,
-        reached, rescue_by, rescue_by_code,
+        noted, reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
         Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
+    pub use crate::generate::{DeclaredTool, Generation, Repair, ToolKey, tool};
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Entries, Link, Scope};

@@ -10,6 +10,7 @@ mod canonical;
 mod capabilities;
 mod chain;
 mod concurrency;
+mod configured;
 mod errors;
 mod fanout;
 mod formatting;

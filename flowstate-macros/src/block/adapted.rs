@@ -19,7 +19,7 @@ fn names_block(path: &Path) -> bool {
     last.chars().any(char::is_lowercase)
 }
 
-fn is_again(callee: &Expr) -> bool {
+pub(super) fn is_again(callee: &Expr) -> bool {
     matches!(callee, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "again"))
 }
 

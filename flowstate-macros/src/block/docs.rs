@@ -33,6 +33,14 @@ pub(crate) fn docs(block: &Block) -> String {
     if !block.needs.is_empty() {
         lines.push(format!("Needs {}.", all(&block.needs)));
     }
+    if !block.models.is_empty() {
+        let models = block.models.iter().map(|name| format!("`{}`", name.value()));
+        lines.push(format!("Asks {}.", models.collect::<Vec<_>>().join(" or ")));
+    }
+    if !block.tools.is_empty() {
+        let tools = block.tools.iter().map(|tool| format!("`{}`", tool.shown()));
+        lines.push(format!("Its tools are {}.", tools.collect::<Vec<_>>().join(", ")));
+    }
     if !block.uses.is_empty() {
         let uses = block.uses.iter().map(|used| format!("`{}`", written(&used.tokens)));
         lines.push(format!("With {}.", uses.collect::<Vec<_>>().join(", ")));
@@ -48,6 +56,12 @@ pub(crate) fn input(block: &Block) -> String {
 
 /// The value's type, as far as the signature shows it.
 pub(crate) fn output(block: &Block) -> Type {
+    let returned = returned(block);
+    if block.kind == Kind::Generator { super::generator::output(&returned) } else { returned }
+}
+
+/// What the function returns, without the `Result`.
+pub(crate) fn returned(block: &Block) -> Type {
     let ty = block.returns();
     if block.kind != Kind::Chain
         && let Type::Path(path) = plain(&ty)

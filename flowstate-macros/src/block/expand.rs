@@ -9,7 +9,8 @@ use super::adapted;
 use super::asked::{self, Asked};
 use super::context::{Context, cells, cells_type, context};
 use super::docs::docs;
-use super::model::{Block, CtxForm, Kind, name_span};
+use super::generator;
+use super::model::{Block, Config, CtxForm, Kind, name_span};
 use super::router;
 use super::types::{aliases, written_input};
 use super::uses;
@@ -84,11 +85,15 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
         Kind::Chain => chain::parts(cx, block),
         Kind::Written => written_parts(cx, block, &attrs),
         Kind::Router => router::parts(cx, block, function(cx, block, &attrs, None)),
+        Kind::Generator => generator::parts(cx, block, function(cx, block, &attrs, None)),
         Kind::Handler => Parts { function: function(cx, block, &attrs, None), ..Parts::default() },
     };
     let mut ty = declaration(cx, block, &attrs);
     if block.kind == Kind::Router {
         ty.extend(router::declaration(cx, block, &attrs.cfg, &quiet()));
+    }
+    if !block.tools.is_empty() {
+        ty.extend(generator::declaration(cx, block, &attrs.cfg, &quiet()));
     }
     let context = context(&p, block, !parts.asked.is_empty());
     if cx.failed() {
@@ -139,6 +144,9 @@ fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
     let deprecated: Vec<_> =
         on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
     let about = format!("The block [`{}`](struct@{}).", ident.unraw(), ident.unraw());
+    if !block.config.is_empty() {
+        return configured(cx, block, attrs, &generated);
+    }
     quote! {
         #(#on_type)* #gap
         #[doc = #generated]
@@ -153,6 +161,45 @@ fn declaration(cx: &Cx, block: &Block, attrs: &Attrs) -> TokenStream {
         #[allow(dead_code, non_snake_case, deprecated)]
         #vis const fn #ident() -> #ident {
             #ident {}
+        }
+    }
+}
+
+/// As [`declaration`], of a block with a configuration: the function takes it.
+fn configured(cx: &Cx, block: &Block, attrs: &Attrs, generated: &str) -> TokenStream {
+    let p = cx.private();
+    let (ident, vis, quiet) = (block.ident(), &block.function.vis, quiet());
+    let (on_type, cfg) = (&attrs.on_type, &attrs.cfg);
+    let gap = (!on_type.is_empty()).then(|| quote!(#[doc = ""]));
+    let deprecated: Vec<_> =
+        on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
+    let about = format!("The block [`{}`](struct@{}), configured.", ident.unraw(), ident.unraw());
+    let names: Vec<_> = block.config.iter().map(|config| &config.name).collect();
+    let types: Vec<_> = block.config.iter().map(|config| config.field(cx)).collect();
+    let name = ident.unraw().to_string();
+    quote! {
+        #(#on_type)* #gap
+        #[doc = #generated]
+        #(#cfg)*
+        #[allow(non_camel_case_types, deprecated)]
+        #[derive(#p::Clone)]
+        #vis struct #ident { #(#names: #types),* }
+
+        #(#cfg)*
+        #quiet
+        #[automatically_derived]
+        impl #p::Debug for #ident {
+            fn fmt(&self, f: &mut #p::Formatter<'_>) -> #p::fmt::Result {
+                f.write_str(#name)
+            }
+        }
+
+        #[doc = #about]
+        #(#deprecated)* #(#cfg)*
+        #[must_use]
+        #[allow(dead_code, non_snake_case, deprecated)]
+        #vis const fn #ident(#(#names: #types),*) -> #ident {
+            #ident { #(#names),* }
         }
     }
 }
@@ -176,9 +223,16 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
             _ => syn::parse_quote_spanned!(span=> #p::Ctx<'_, #ident>),
         };
     }
+    for Config { name, ty, borrowed } in &block.config {
+        let by = borrowed.then(|| quote!(&));
+        sig.inputs.push(syn::parse_quote!(#name: #by #ty));
+    }
     let (allow, attrs) = (attrs.allow(), &attrs.on_function);
     let body = body.unwrap_or_else(|| block.function.body.clone());
-    let alias = (block.kind == Kind::Router).then(|| router::alias(block));
+    let alias = match block.kind {
+        Kind::Router => Some(router::alias(block)),
+        _ => (!block.tools.is_empty()).then(|| generator::alias(block)),
+    };
     quote! {
         #alias
         #(#attrs)*
@@ -253,7 +307,12 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     };
     if block.kind == Kind::Chain {
         let chain = &parts.chain;
+        let config = block.config.iter().map(|config| {
+            let (name, value) = (&config.name, config.value(cx));
+            quote!(#[allow(unused_variables)] let #name = #value;)
+        });
         return quote! {
+            #(#config)*
             #open
             #before
             let __ctx = #value;
@@ -269,8 +328,8 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let inner = inner_ident(block);
     let input = if block.borrowed {
         quote!(<__Input as #p::Borrow<_>>::borrow(&__input))
-    } else if block.kind == Kind::Router {
-        // the route is given it too
+    } else if matches!(block.kind, Kind::Router | Kind::Generator) {
+        // the route is given it too; a generator's function is called again before each step
         quote!(<__Input as #p::Clone>::clone(&__input))
     } else {
         quote!(__input)
@@ -280,7 +339,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         CtxForm::Owned => (quote!(#before let __ctx = #value;), quote!(#input, __ctx)),
         CtxForm::Borrowed => (quote!(#before let __ctx = #value;), quote!(#input, &__ctx)),
     };
-    let start = if block.kind == Kind::Router {
+    let start = if matches!(block.kind, Kind::Router | Kind::Generator) {
         open
     } else if block.kind == Kind::Written {
         let sites = parts.sites as usize;
@@ -295,11 +354,17 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     };
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
-    let call = quote!(let #result = #inner(#args) #wait;);
+    let config = block.config.iter().map(|config| config.value(cx));
+    let call = quote!(let #result = #inner(#args #(, #config)*) #wait;);
     let end = quote_spanned!(span=> <__Returned as #pr::BlockResult>::into_result(#result));
     if block.kind == Kind::Router {
         let taken = router::take(cx, block, &parts.children);
         return quote!(#start #make #call let __route = #end?; #taken);
+    }
+    if block.kind == Kind::Generator {
+        let prompt = quote!(#make #call #end);
+        let asks = generator::asks(cx, block, &parts.children, &prompt);
+        return quote!(#start #asks);
     }
     quote!(#start #make #call #end)
 }
@@ -509,7 +574,8 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     let transient = block.transient.then(|| quote!(.transient()));
     let uses = uses::defs(cx, &block.uses);
     let waits = waits.then(|| quote!(.waits()));
-    let more = quote!(#visibility #transient #uses #waits);
+    let models = generator::models_of(block);
+    let more = quote!(#visibility #transient #uses #waits #models);
     quote! {
         &#p::head(
             #name,
@@ -537,12 +603,13 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
         return TokenStream::new();
     }
     let children = children.iter().enumerate().map(|(i, child)| {
-        let (cfg, def) = (&child.cfg, written::def(cx, i, &child.expr));
+        let (cfg, def) = (&child.cfg, written::def(cx, block, i, &child.expr));
         quote!(#cfg #def)
     });
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
+            #[allow(unreachable_code, unused_variables, clippy::diverging_sub_expression)]
             const CHILDREN: &'static [&'static #p::BlockDef] = &[#(#children),*];
             const UNMET: [#p::Unmet; #p::check::unmet_len(HEAD, CHILDREN)] =
                 #p::check::unmet(HEAD, CHILDREN);

@@ -4,14 +4,16 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, ExprLit, FnArg, Lit, Path, ReturnType, Token, Type, parse_quote};
+use syn::{
+    Expr, ExprLit, FnArg, Lit, LitStr, Pat, PatIdent, Path, ReturnType, Token, Type, parse_quote,
+};
 
 use super::function::Function;
 use super::named::NamedBlock;
-use super::router;
+use super::{generator, router};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends};
-use crate::options::{self, Reads, Shape, Spec, Use, Value};
+use crate::options::{self, Reads, Repair, Shape, Spec, Use, Value};
 use crate::states::States;
 use crate::text::{last_name, plain, suggestion};
 
@@ -29,6 +31,9 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
     Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
+    Spec { name: "model", shape: Shape::Texts, on: &["generator"] },
+    Spec { name: "tools", shape: Shape::Blocks, on: &["generator"] },
+    Spec { name: "repair", shape: Shape::Repair, on: &["generator"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
@@ -38,7 +43,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
-const KINDS: &[&str] = &["handler", "sequencer", "router"];
+const KINDS: &[&str] = &["handler", "sequencer", "router", "generator"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -48,6 +53,7 @@ pub(crate) enum Kind {
     /// A sequencer that is plain async Rust.
     Written,
     Router,
+    Generator,
 }
 
 impl Kind {
@@ -56,6 +62,7 @@ impl Kind {
             Self::Handler => "handler",
             Self::Chain | Self::Written => "sequencer",
             Self::Router => "router",
+            Self::Generator => "generator",
         }
     }
 
@@ -80,9 +87,20 @@ pub(crate) enum CtxForm {
     Borrowed,
 }
 
+/// An argument with `#[config]`: a part of the block's value.
+pub(crate) struct Config {
+    pub(crate) name: Ident,
+    /// The type of the block's field.
+    pub(crate) ty: Type,
+    /// Whether the function borrows it: then the field is what this type is borrowed from.
+    pub(crate) borrowed: bool,
+}
+
 pub(crate) struct Block {
     pub(crate) kind: Kind,
+    /// Without the arguments that are configuration.
     pub(crate) function: Function,
+    pub(crate) config: Vec<Config>,
     pub(crate) state: Vec<Type>,
     pub(crate) parent: Option<Reads>,
     pub(crate) sequencer: Option<Reads>,
@@ -92,6 +110,10 @@ pub(crate) struct Block {
     pub(crate) uses: Vec<Use>,
     pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) routes: Vec<NamedBlock>,
+    /// The names of the models that a generator asks.
+    pub(crate) models: Vec<LitStr>,
+    pub(crate) tools: Vec<NamedBlock>,
+    pub(crate) repair: Repair,
     pub(crate) attempts: Attempts,
     /// Whether the client and the history are shown what it says.
     pub(crate) visibility: Option<[bool; 2]>,
@@ -145,11 +167,13 @@ impl Block {
     }
 }
 
-pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
+pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block {
+    let config = config(cx, &mut function);
     let mut block = Block {
         kind: Kind::Handler,
         name: function.sig.ident.unraw().to_string(),
         function,
+        config,
         state: Vec::new(),
         parent: None,
         sequencer: None,
@@ -159,6 +183,9 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, function: Function) -> Block {
         uses: Vec::new(),
         steps: Vec::new(),
         routes: Vec::new(),
+        models: Vec::new(),
+        tools: Vec::new(),
+        repair: Repair::Auto,
         attempts: Attempts::default(),
         visibility: None,
         transient: false,
@@ -186,6 +213,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
         Some("sequencer") if is_async => Kind::Written,
         Some("sequencer") => Kind::Chain,
         Some("router") => Kind::Router,
+        Some("generator") => Kind::Generator,
         _ => Kind::Handler,
     };
     let what = word.unwrap_or_default();
@@ -209,6 +237,9 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 block.steps = paths;
             }
             ("routes", Value::Blocks(given)) => block.routes = router::routes(cx, &key, given),
+            ("model", Value::Texts(names)) => block.models = generator::models(cx, &key, names),
+            ("tools", Value::Blocks(given)) => block.tools = generator::tools(cx, given),
+            ("repair", Value::Repair(repair)) => block.repair = repair,
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
             ("visibility", Value::Words(words)) => {
@@ -227,6 +258,10 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
     }
     if block.kind == Kind::Router && block.routes.is_empty() && !cx.failed() {
         cx.error_at(kind, "a router says where it can go: `#[block(router, routes = [a, b])]`");
+    }
+    if block.kind == Kind::Generator && block.models.is_empty() && !cx.failed() {
+        let form = "#[block(generator, model = \"intent/chat\")]";
+        cx.error_at(kind, format!("a generator says which model it asks: `{form}`"));
     }
     repeated(cx, block);
 }
@@ -411,6 +446,80 @@ fn repeated(cx: &Cx, block: &Block) {
     }
 }
 
+/// Takes the arguments with `#[config]` off the signature.
+fn config(cx: &Cx, function: &mut Function) -> Vec<Config> {
+    let mut config: Vec<Config> = Vec::new();
+    let inputs = std::mem::take(&mut function.sig.inputs);
+    for arg in inputs {
+        let is_config = |attr: &syn::Attribute| attr.path().is_ident("config");
+        let FnArg::Typed(typed) = &arg else {
+            function.sig.inputs.push(arg);
+            continue;
+        };
+        let Some(attr) = typed.attrs.iter().find(|attr| is_config(attr)) else {
+            function.sig.inputs.push(arg);
+            continue;
+        };
+        if attr.meta.require_path_only().is_err() {
+            cx.error(attr, "`#[config]` stands alone, without arguments");
+        }
+        let Pat::Ident(PatIdent { ident, by_ref: None, subpat: None, .. }) = &*typed.pat else {
+            cx.error(
+                &typed.pat,
+                "a part of the configuration has a name: `#[config] style: Style`",
+            );
+            continue;
+        };
+        if config.iter().any(|other| other.name == *ident) {
+            cx.error(ident, format!("two arguments are named `{ident}`"));
+            continue;
+        }
+        let (ty, borrowed) = match plain(&typed.ty) {
+            ty @ Type::Reference(by)
+                if by.lifetime.as_ref().is_some_and(|l| l.ident == "static") =>
+            {
+                (ty.clone(), false)
+            }
+            Type::Reference(by) if by.mutability.is_none() => ((*by.elem).clone(), true),
+            Type::ImplTrait(_) | Type::Reference(_) | Type::Infer(_) => {
+                cx.error(&typed.ty, "a part of the configuration is one type, by value or by `&`");
+                continue;
+            }
+            ty => (ty.clone(), false),
+        };
+        config.push(Config { name: ident.clone(), ty, borrowed });
+    }
+    config
+}
+
+impl Config {
+    /// The type of the block's field.
+    pub(crate) fn field(&self, cx: &Cx) -> TokenStream {
+        let ty = &self.ty;
+        if !self.borrowed {
+            return quote!(#ty);
+        }
+        let (span, _) = ends(ty);
+        let p = cx.private_at(span);
+        quote_spanned!(span=> <#ty as #p::ToOwned>::Owned)
+    }
+
+    /// The argument, out of the block's value.
+    pub(crate) fn value(&self, cx: &Cx) -> TokenStream {
+        let (name, span) = (&self.name, ends(&self.ty).0);
+        let p = cx.private_at(span);
+        let of = quote!(&self.#name);
+        let function = match self.borrowed {
+            true => {
+                let ty = &self.ty;
+                quote_spanned!(span=> #p::Borrow::<#ty>::borrow)
+            }
+            false => quote_spanned!(span=> #p::Clone::clone),
+        };
+        quote!(#function(#of))
+    }
+}
+
 fn read_signature(cx: &Cx, block: &mut Block) {
     let sig = block.function.sig.clone();
     if !sig.generics.params.is_empty() {
@@ -464,6 +573,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
     }
     match (&sig.output, block.kind) {
         (output, Kind::Router) => router::check_output(cx, block, output),
+        (output, Kind::Generator) => generator::check_output(cx, block, output),
         (ReturnType::Default, Kind::Chain) => {
             cx.error(&sig.ident, "a sequencer says what it returns: `fn …(input: …) -> …`");
         }

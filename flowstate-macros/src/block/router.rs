@@ -280,11 +280,14 @@ fn shown(cx: &Cx, block: &Block, index: usize, expr: &Expr) -> Option<TokenStrea
             _ => None,
         },
         Expr::MethodCall(call) => match plain_expr((*call.receiver).clone()) {
+            Expr::Call(call) if adapted::names(&call.clone().into()).is_empty() => of(&call.func),
             receiver @ (Expr::Path(_) | Expr::Call(_)) => {
                 inside(block, index, &receiver).and_then(|name| of(&name))
             }
             receiver => shown(cx, block, index, &receiver),
         },
+        // a block with a configuration
+        Expr::Call(call) if adapted::names(expr).is_empty() => of(&call.func),
         again => inside(block, index, again).and_then(|name| of(&name)),
     }
 }

@@ -7,9 +7,10 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Token};
 
 use super::asked::Asked;
-use super::{adapted, asked};
+use super::model::Block;
+use super::{adapted, asked, locals};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, ends, only};
+use crate::cx::{Cx, bare, ends, only};
 use crate::text::{plain_expr, written};
 
 /// A block that a sequencer runs.
@@ -188,7 +189,17 @@ impl Reader<'_> {
                 let step = alias(known, &expr);
                 quote_spanned!(span=> <#step as #p::Default>::default())
             }
-            other => adapted::lowered(self.cx, known, other),
+            other => {
+                let made = adapted::lowered(self.cx, known, other);
+                match bottom_call(other) {
+                    false => made,
+                    true => {
+                        let (span, _) = ends(other);
+                        let p = self.cx.private_at(span);
+                        quote_spanned!(span=> #p::noted(#made))
+                    }
+                }
+            }
         };
         quote!(#(#cfg)* #out)
     }
@@ -295,7 +306,7 @@ fn call<'t>(ctx: &Ident, tokens: &'t [TokenTree]) -> Option<(&'t Ident, &'t Grou
     }
 }
 
-fn is_punct(token: &TokenTree, c: char) -> bool {
+pub(super) fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
@@ -326,13 +337,13 @@ pub(crate) fn aliases(cx: &Cx, children: &[Child], asked: &[Asked]) -> TokenStre
     let kept = |path| asked.iter().any(|block| asked::is(&block.path, path));
     let each = children.iter().enumerate().map(|(index, Child { expr, cfg, .. })| {
         if let Expr::Path(path) = expr {
-            return declared(cx, alias(index, expr), expr, kept(&path.path), cfg);
+            return declared(cx, alias(index, expr), expr, false, kept(&path.path), cfg);
         }
         let names = adapted::names(expr).into_iter().enumerate();
         names
             .map(|(n, (path, again))| {
                 let name = adapted::alias(index, n, path);
-                declared(cx, name, path, !again && kept(path), cfg)
+                declared(cx, name, path, again, !again && kept(path), cfg)
             })
             .collect()
     });
@@ -340,10 +351,25 @@ pub(crate) fn aliases(cx: &Cx, children: &[Child], asked: &[Asked]) -> TokenStre
 }
 
 /// A name for a block's type, which is checked here once; with `kept`, for one whose outputs are kept.
-fn declared(cx: &Cx, name: Ident, path: &impl ToTokens, kept: bool, cfg: &Cfg) -> TokenStream {
+fn declared(
+    cx: &Cx,
+    name: Ident,
+    path: &impl ToTokens,
+    again: bool,
+    kept: bool,
+    cfg: &Cfg,
+) -> TokenStream {
     let (name, text) = (at_macro(name), written(path));
     let help = "put `#[block(…)]` on the function, and name it without arguments";
-    let mut block = only(cx, path, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
+    let message = format!("`{text}` is not a block\nhelp: {help}");
+    let other = format!(
+        "`{text}` is not made by its name alone\nhelp: a block with `#[config]` is named with its arguments, `{text}(…)`; \
+         one that is written by hand derives `Default`"
+    );
+    let mut block = match again {
+        true => only(cx, path, "BLOCK", &message),
+        false => bare(cx, path, &message, &other),
+    };
     if kept {
         let p = cx.private();
         block = quote!(#p::KeepsOutput<#block>);
@@ -358,12 +384,24 @@ pub(crate) fn bottom(expr: &Expr) -> Option<&syn::Path> {
         Expr::MethodCall(call) => bottom(&call.receiver),
         Expr::Group(group) => bottom(&group.expr),
         Expr::Paren(paren) => bottom(&paren.expr),
+        Expr::Call(call) if !adapted::is_again(&call.func) => bottom(&call.func),
         _ => None,
     }
 }
 
+/// Whether an expression begins with a call, whose type has no name that could be declared as a step.
+fn bottom_call(expr: &Expr) -> bool {
+    match expr {
+        Expr::MethodCall(call) => bottom_call(&call.receiver),
+        Expr::Group(group) => bottom_call(&group.expr),
+        Expr::Paren(paren) => bottom_call(&paren.expr),
+        Expr::Call(_) | Expr::Macro(_) => adapted::names(expr).is_empty(),
+        _ => false,
+    }
+}
+
 /// The definition of a child, in a constant.
-pub(crate) fn def(cx: &Cx, index: usize, expr: &Expr) -> TokenStream {
+pub(crate) fn def(cx: &Cx, block: &Block, index: usize, expr: &Expr) -> TokenStream {
     let (span, _) = ends(expr);
     let p = cx.private_at(span);
     match expr {
@@ -372,8 +410,16 @@ pub(crate) fn def(cx: &Cx, index: usize, expr: &Expr) -> TokenStream {
             quote_spanned!(span=> <#step as #p::Block>::DEF)
         }
         other => {
-            let made = adapted::lowered(cx, index, other);
-            let closure = quote!(|| #made);
+            let made = adapted::lowered(cx, index, &locals::without(block, other));
+            // it is never called: all that counts is the type of what it makes
+            let config = block.config.iter().map(|config| {
+                let (name, ty) = (&config.name, config.field(cx));
+                let by = config.borrowed.then(|| quote!(&));
+                quote!(let #name: #by #ty = loop {};)
+            });
+            let config: Vec<_> = config.collect();
+            let closure =
+                if config.is_empty() { quote!(|| #made) } else { quote!(|| { #(#config)* #made }) };
             quote_spanned!(span=> #p::def_of(&#closure))
         }
     }

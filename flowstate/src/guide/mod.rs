@@ -24,6 +24,8 @@ pub mod compile_errors {}
 pub mod errors {}
 #[doc = include_str!("flows.md")]
 pub mod flows {}
+#[doc = include_str!("generators.md")]
+pub mod generators {}
 #[doc = include_str!("reference.md")]
 pub mod reference {}
 #[doc = include_str!("routers.md")]

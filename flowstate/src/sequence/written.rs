@@ -11,8 +11,8 @@ use super::each::{CONCURRENCY, Many, each};
 use super::fit::ItemIs;
 use super::pool::Items;
 use crate::block::{
-    AsksFor, Block, ConnectInput, ConnectOutput, IntoBlock, KeepsOutput, Rescue, Takes, dispatch,
-    dispatch_in, kept,
+    AsksFor, Block, ConnectInput, ConnectOutput, IntoBlock, KeepsOutput, Noted, Rescue, Takes,
+    dispatch, dispatch_in, kept,
 };
 use crate::error::Result;
 use crate::scope::{At, Base, Link, Place, Scope};
@@ -39,6 +39,9 @@ impl<Owner, B: Block + StepOf<Owner>, M, R: Block + StepOf<Owner>> StepOf<Owner>
 
 #[diagnostic::do_not_recommend]
 impl<Owner, B: StepOf<Owner>> StepOf<Owner> for KeepsOutput<B> {}
+// the macro has seen the expression that makes it, and made it a child
+#[diagnostic::do_not_recommend]
+impl<Owner, B> StepOf<Owner> for Noted<B> {}
 
 /// The context of an async sequencer: it runs blocks.
 pub struct Steps<'a, Owner> {
