@@ -65,6 +65,8 @@ pub mod code {
     pub const NO_OUTPUT: &str = "no_output";
     /// A generator has two tools of one name, or its prompt names a tool that it does not have.
     pub const TOOLS_INVALID: &str = "tools_invalid";
+    /// A prompt's context has a key or a shape that makes no tag.
+    pub const CONTEXT_INVALID: &str = "context_invalid";
 
     /// Every code of the framework, with what it means.
     pub const ALL: &[(&str, &str)] = &[
@@ -98,6 +100,7 @@ pub mod code {
             TOOLS_INVALID,
             "a generator has two tools of one name, or its prompt names one that it does not have",
         ),
+        (CONTEXT_INVALID, "a prompt's context has a key or a shape that makes no tag"),
     ];
 }
 

@@ -22,6 +22,7 @@
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
+//! | [`prompt`] | text for models, from any value |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
 //! | [`guide::streaming`] | items and events of a request |
 //! | [`guide::flows`] | flows, apps, sessions, services |
@@ -57,7 +58,7 @@ pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, capability, data, flow_attribute as flow, state};
-pub use generate::Prompt;
+pub use generate::{Prompt, format as prompt};
 pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
 pub use test::{Test, Tested, test};
 

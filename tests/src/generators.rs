@@ -184,12 +184,18 @@ async fn what_goes_wrong_with_a_call_is_the_models_to_know() {
             ("fail", json!({})),
             ("double", json!({"input": 4})),
             ("double", json!(5)),
-        ]),
+        ])
+        .after([Delta::ToolCall {
+            index: 6,
+            id: "y".into(),
+            name: "double".into(),
+            arguments: "{input: 6,}".into(),
+        }]),
         Reply::stream([Delta::ToolCall {
             index: 0,
             id: "x".into(),
             name: "write".into(),
-            arguments: "{\"text\"".into(),
+            arguments: r#"{"text": "half of"#.into(),
         }]),
         Reply::text("Sorry."),
     ];
@@ -208,6 +214,7 @@ async fn what_goes_wrong_with_a_call_is_the_models_to_know() {
             (true, "the disk is full"),
             (false, "8"),
             (false, "10"),
+            (false, "12"),
         ]
         .map(|(failed, text)| (failed, text.to_owned()))
     );

@@ -3,12 +3,17 @@
 //! The guide's page is [`generators`](crate::guide::generators).
 
 mod ask;
+pub mod format;
 mod output;
+mod plain;
 mod prompt;
+mod repair;
 mod run;
+mod tags;
 mod tools;
 
 pub use prompt::{Progress, Prompt, ToolKey};
+pub use repair::repair;
 #[doc(hidden)]
 pub use run::{Generation, Repair};
 #[doc(hidden)]

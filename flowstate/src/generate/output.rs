@@ -88,7 +88,7 @@ pub(super) fn read<T: Data>(
         Err(error) if repair => error,
         done => return done,
     };
-    let Some(json) = repaired(text) else { return Err(error) };
+    let Some(json) = super::repair::repair(text) else { return Err(error) };
     match fit(json.clone()) {
         Err(_) => match json {
             // some models wrap what they were asked for
@@ -101,9 +101,4 @@ pub(super) fn read<T: Data>(
         },
         done => done,
     }
-}
-
-/// Broken JSON, mended where that can be done.
-pub(super) fn repaired(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok()
 }

@@ -5,8 +5,9 @@ use std::pin::Pin;
 
 use serde_json::{Value, json};
 
-use super::output::{Object, repaired};
+use super::output::Object;
 use super::prompt::ToolKey;
+use super::repair::repair;
 use crate::block::{Block, IntoBlock, dispatch, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
 use crate::port::ToolDef;
@@ -87,14 +88,17 @@ impl<B: Block> DeclaredTool for Declared<B> {
     }
 }
 
-/// The arguments as JSON. None at all is an empty object; what is broken is repaired where that can be done.
+/// The arguments as JSON. None at all is an empty object; what is broken is mended where that can be done. Not what was cut
+/// off: half an argument is another one.
 fn parsed(text: &str, of: impl FnOnce() -> String) -> Result<Value, ValidationError> {
     if text.trim().is_empty() {
         return Ok(json!({}));
     }
     serde_json::from_str(text).or_else(|error| {
         let fits = |json: &Value| json.is_object() || json.is_array();
-        repaired(text)
+        let whole = text.trim_end().ends_with(['}', ']']);
+        let mended = if whole { repair(text) } else { None };
+        mended
             .filter(fits)
             .ok_or_else(|| ValidationError::new(of(), String::new(), format!("no JSON: {error}")))
     })
