@@ -354,6 +354,32 @@ async fn messages_stand_in_order_and_the_users_words_once() {
     assert_eq!(options.stop, ["END"]);
 }
 
+#[tokio::test]
+async fn tags_stand_in_the_first_system_text() {
+    #[block(generator, model = "m")]
+    async fn tagging(_: &str) -> Result<Prompt> {
+        Prompt::system("Be brief.")
+            .tagged(json!({"userName": "<Ada>"}))?
+            .context("apart")
+            .tagged(json!({"user-name": "Bo", "facts": {"age": 36}}))
+    }
+    #[block(generator, model = "m")]
+    async fn reserved(_: &str) -> Result<Prompt> {
+        Prompt::system("").tagged(json!({"system": "x"}))
+    }
+    #[block(generator, model = "m")]
+    async fn silent(text: &str) -> Result<Prompt> {
+        Ok(Prompt::default().user(text))
+    }
+    let (_, requests) = ran(tagging, [Reply::text("!")]).await;
+    let first = "System Be brief.\n\n<user-name>\n  &lt;Ada&gt;\n  Bo\n</user-name>\n<facts>\n  <age>\n    36\n  </age>\n</facts>";
+    assert_eq!(texts(&requests[0]), [first, "System apart"]);
+    let error = ran(reserved, []).await.0.unwrap_err();
+    assert_eq!((error.code(), error.path()), ("context_invalid", "reserved"));
+    let (_, requests) = ran(silent, [Reply::text("!")]).await;
+    assert_eq!((texts(&requests[0]), requests[0].system()), (vec!["User go".to_owned()], ""));
+}
+
 /// A context that was longer in the step before leaves nothing behind.
 #[tokio::test]
 async fn the_system_texts_are_those_of_the_newest_prompt() {

@@ -174,22 +174,24 @@ pub(super) fn declaration(
         let (NamedBlock { variant, cfg, .. }, doc) = (tool, format!("Calls `{}`.", tool.shown()));
         quote!(#[doc = #doc] #cfg #variant)
     });
+    // whole at the block's name: it is what rustc shows where a variant is not declared
+    let declared = quote_spanned!(ident.span()=> #vis enum #ident { #(#variants),* });
     let keys = block
         .tools
         .iter()
-        .map(|NamedBlock { variant, name, cfg, .. }| quote!(#cfg #ident::#variant => #name,));
+        .map(|NamedBlock { variant, name, cfg, .. }| quote!(#cfg Self::#variant => #name,));
     quote! {
         #[doc = #about]
         #(#cfg)*
         #quiet
         #[derive(#p::Clone, #p::Copy, #p::Debug, #p::PartialEq, #p::Eq, #p::Hash)]
-        #vis enum #ident { #(#variants),* }
+        #declared
 
         #(#cfg)*
         #quiet
-        impl #p::From<#ident> for #p::ToolKey {
-            fn from(__tool: #ident) -> Self {
-                #p::ToolKey::new(match __tool { #(#keys)* })
+        impl #p::DeclaredIn for #ident {
+            fn name(self) -> &'static #p::str {
+                match self { #(#keys)* }
             }
         }
     }

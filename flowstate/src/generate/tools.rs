@@ -6,7 +6,6 @@ use std::pin::Pin;
 use serde_json::{Value, json};
 
 use super::output::Object;
-use super::prompt::ToolKey;
 use super::repair::repair;
 use crate::block::{Block, IntoBlock, dispatch, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
@@ -138,18 +137,18 @@ impl<'a> Toolset<'a> {
     }
 
     /// Lets the model know of these alone; of all, where nothing is said.
-    pub(super) fn choose(&mut self, chosen: Option<&[ToolKey]>) -> Result<()> {
+    pub(super) fn choose(&mut self, chosen: Option<&[&'static str]>) -> Result<()> {
         let Some(chosen) = chosen else {
             self.active.fill(true);
             return Ok(());
         };
-        let known = |key: &ToolKey| self.tools.iter().any(|tool| tool.key() == key.name());
+        let known = |key: &str| self.tools.iter().any(|tool| tool.key() == key);
         if let Some(unknown) = chosen.iter().find(|key| !known(key)) {
-            let text = format!("the prompt names the tool `{}` of another block", unknown.name());
+            let text = format!("the prompt names the tool `{unknown}` of another block");
             return Err(Error::with_code(code::TOOLS_INVALID, text));
         }
         for (active, tool) in self.active.iter_mut().zip(self.tools) {
-            *active = chosen.iter().any(|key| key.name() == tool.key());
+            *active = chosen.contains(&tool.key());
         }
         Ok(())
     }

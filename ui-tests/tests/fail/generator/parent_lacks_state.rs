@@ -1,4 +1,4 @@
-//! A tool reads a state that the generator does not hold.
+//! A tool reads a state that the generator does not hold, behind an adapter.
 use flowstate::prelude::*;
 
 #[state]
@@ -16,7 +16,7 @@ async fn tool(_: u32, ctx: Ctx) -> Result<Option<String>> {
     Ok(ctx.parent.note.get())
 }
 
-#[block(generator, model = "intent/chat", state = Plan, tools = [tool, other = tool.as_tool("other", "…")])]
+#[block(generator, model = "intent/chat", state = Plan, tools = [tool.as_tool("other", "…")])]
 async fn agent(input: String) -> Result<Prompt> {
     Ok(Prompt::system("x").user(input))
 }
