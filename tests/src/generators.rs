@@ -740,6 +740,28 @@ async fn tools_have_names_and_texts_of_their_own() {
 }
 
 #[tokio::test]
+async fn tools_under_conditions() {
+    #[block(generator, model = "m", state = Notes, tools = [
+        #[cfg(any())] missing,
+        double,
+        #[cfg(all())] fail,
+        #[cfg(any())] other = double,
+        #[cfg(all())] last = write,
+    ])]
+    async fn some(_: &str) -> Result<Prompt> {
+        Ok(Prompt::system("").tools([Tool::Last, Tool::Fail]))
+    }
+    let script = [Reply::tool("last", json!({"text": "a"})), Reply::text("!")];
+    let (done, requests) = ran(some, script).await;
+    done.unwrap();
+    assert_eq!(
+        requests[0].tools().iter().map(|t| t.name.as_str()).collect::<Vec<_>>(),
+        ["fail", "last"]
+    );
+    assert_eq!(results(&requests[1])[0].text, "wrote a at some > write");
+}
+
+#[tokio::test]
 async fn two_tools_of_one_name_are_refused() {
     #[block(generator, model = "m", tools = [double, other = write.as_tool("double", ""), third = fail.as_tool("double", "")], state = Notes)]
     async fn given(_: &str) -> Result<Prompt> {

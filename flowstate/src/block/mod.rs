@@ -250,6 +250,7 @@ pub trait IntoBlock: Sized + 'static {
     /// The same block; as a tool it has this name and description. Elsewhere it changes nothing.
     ///
     /// `tools = [search.as_tool("find_papers", "Finds papers by their title.")]`
+    #[expect(clippy::wrong_self_convention, reason = "a block is a value that is put into a list")]
     fn as_tool(self, name: &'static str, description: &'static str) -> AsTool<Self::Block> {
         AsTool::new(self.into_block(), name, description)
     }

@@ -162,6 +162,15 @@ mod blocks {
                 }
             }
         }
+        pub mod generated {
+            pub mod $name {
+                #[flowstate::block(generator, model = "m", tools = [super::super::own, $name = super::super::own], state = super::super::Kept)]
+                pub async fn $name(n: &u32, ctx: Ctx) -> flowstate::Result<flowstate::Prompt<u32>> {
+                    let prompt = flowstate::Prompt::system(n.to_string());
+                    Ok(if ctx.self_.kept.get() == *n { prompt.tools([Tool::Own]) } else { prompt })
+                }
+            }
+        }
         pub mod written {
             pub mod $name {
                 #[flowstate::block(sequencer, state = super::super::Kept)]

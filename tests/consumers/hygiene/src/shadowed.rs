@@ -111,6 +111,14 @@ async fn written(n: u32, ctx: Ctx) -> Result<u32> {
 struct PartialEq;
 struct Hash;
 struct Route;
+struct Tool;
+struct Generation;
+
+#[block(generator, model = "m", tools = [chain, other = chain], state = Note)]
+async fn ask(n: &u32, ctx: Ctx) -> Result<flowstate::Prompt<u32>> {
+    ctx.self_.list.get();
+    Result::Ok(flowstate::Prompt::system("x").user(n.to_string()).tools([Tool::Other]))
+}
 
 #[block(router, routes = [chain, other = chain], state = Note)]
 async fn pick(n: &u32, ctx: Ctx) -> Result<Route> {
@@ -121,13 +129,14 @@ async fn pick(n: &u32, ctx: Ctx) -> Result<Route> {
 flow! {
     pub struct Shadows {
         pub pick: pick,
+        pub ask: ask,
         pub chain: chain,
         pub written: written,
     }
 }
 
 pub async fn check() {
-    let app = ::flowstate::App::builder().flow(Shadows).build().unwrap();
+    let app = ::flowstate::App::builder().model(::flowstate::model::ScriptedModel::new([])).flow(Shadows).build().unwrap();
     assert_eq!(app.request().call(Shadows::chain, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::pick, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::written, 1).await.unwrap(), 8);

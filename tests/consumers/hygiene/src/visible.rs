@@ -45,6 +45,11 @@ pub mod open {
         Ok(either(*n))
     }
 
+    #[block(generator, model = "m", tools = [inner::count, super::private::twice], state = inner::Note)]
+    pub(in crate::visible) fn generated(n: &u32) -> Result<Prompt<u32>> {
+        Ok(Prompt::system(n.to_string()).tools([GeneratedTool::Count]))
+    }
+
     fn either(n: u32) -> RoutedRoute {
         if n > 3 { RoutedRoute::Count } else { RoutedRoute::Twice }
     }
@@ -67,6 +72,7 @@ mod private {
 
 pub async fn check() -> Result<()> {
     assert_eq!(flowstate::run(open::routed, 3).await?, 6);
+    assert_eq!(flowstate::run(open::generated, 3).await.unwrap_err().code(), "unknown_model");
     assert_eq!(open::RoutedRoute::from_key("twice")?, open::RoutedRoute::Twice);
     {
         #[state]

@@ -132,6 +132,12 @@ async fn pick(n: &i64, ctx: Ctx) -> Result<Route> {
     Ok(if *n > 1 { Route::Borrowed } else { Route::from_key("third")? })
 }
 
+#[block(generator, crate = flow, model = ["m", "n"], tools = [borrowed, second = ByHand, third = borrowed.as_tool("x", "y")], state = Note, repair(off))]
+async fn ask(n: &i64, ctx: Ctx) -> Result<flow::Prompt<i64>> {
+    let prompt = flow::Prompt::system(ctx.self_.count.get().to_string()).tools([Tool::Second]);
+    Ok(prompt.user(n.to_string()))
+}
+
 #[block(handler, crate = flow)]
 fn zero(_: Rescued) -> Result<i64> {
     Ok(0)
@@ -141,6 +147,7 @@ flow! {
     #[flow(kind = "renamed", crate = flow)]
     pub struct Renamed {
         pub pick: pick,
+        pub ask: ask,
         pub go: plain,
     }
 }
@@ -152,7 +159,7 @@ struct Second {
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let app = App::builder().provide(Service).flow(Renamed).flow(Second).build()?;
+    let app = App::builder().model(flow::model::ScriptedModel::new([])).provide(Service).flow(Renamed).flow(Second).build()?;
     let parts = vec![Part { n: 1, sort: Sort::Some(1) }, Part { n: 2, sort: Sort::Other { text: "t".into() } }];
     assert_eq!(app.request().call(Renamed::go, parts).await?, 103);
     assert_eq!(app.request().call(Second::go, 1).await?, 2);

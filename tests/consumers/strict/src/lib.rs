@@ -318,6 +318,21 @@ pub async fn pick(number: &u32, ctx: Ctx) -> Result<Route> {
     Ok(if *number > seen { Route::Double } else { Route::Same })
 }
 
+/// Asks, with tools and state.
+///
+/// # Errors
+/// The model's.
+#[block(generator, model = "intent/chat", tools = [double, Same, other = double.connect_input(|number: u32| number + 1)], state = [Open, Own], user = Seen, visibility(client))]
+pub async fn ask(number: &u32, ctx: Ctx) -> Result<Prompt<u32>> {
+    let seen = ctx.self_.count.get() + ctx.user.seen.get();
+    Ok(Prompt::system(seen.to_string()).user(number.to_string()).tools([Tool::Double, Tool::Same]))
+}
+
+#[block(generator, model = "intent/chat")]
+async fn unheard(_: u32) -> Result<Prompt> {
+    Ok(Prompt::default())
+}
+
 #[block(router, routes = [pick])]
 async fn unseen(_: u32) -> Result<Route> {
     Ok(Route::Pick)
@@ -337,6 +352,9 @@ flow! {
         /// Picked.
         pub pick: pick,
         unseen: unseen,
+        /// Asked.
+        pub ask: ask,
+        unheard: unheard,
     }
 }
 
@@ -348,7 +366,7 @@ flow! {
 /// # Panics
 /// Where something is not as it should be.
 pub async fn all() -> Result<()> {
-    let app = App::builder().provide(Service(1)).flow(Strict).build()?;
+    let app = App::builder().model(flowstate::model::ScriptedModel::new([])).provide(Service(1)).flow(Strict).build()?;
     let pair = Pair { left: 1, right: "r".to_owned() };
     assert_eq!(app.request().call(Strict::whole, vec![pair]).await?, 5);
     assert!(app.request().call(Strict::chain, 3).await? > 0);
