@@ -9,11 +9,12 @@ use syn::{Expr, ExprLit, FnArg, Lit, Pat, PatIdent, Path, ReturnType, Token, Typ
 use super::function::Function;
 use super::named::NamedBlock;
 use super::router;
+use super::types::is_data;
 use crate::cfg::Cfg;
-use crate::cx::{Cx, ends};
+use crate::cx::{Cx, ends, only};
 use crate::options::{self, Reads, Shape, Spec, Use, Value};
 use crate::states::States;
-use crate::text::{last_name, plain, suggestion};
+use crate::text::{last_name, plain, suggestion, written};
 
 /// Every option of `#[block]`, and what sorts of block it is for.
 pub(crate) const OPTIONS: &[Spec] = &[
@@ -472,29 +473,41 @@ fn config(cx: &Cx, function: &mut Function) -> Vec<Config> {
 
 impl Config {
     /// The type of the block's field.
-    pub(crate) fn field(&self, cx: &Cx) -> TokenStream {
+    pub(crate) fn plain(&self, cx: &Cx) -> TokenStream {
         let ty = &self.ty;
-        if !self.borrowed {
-            return quote!(#ty);
-        }
         let (span, _) = ends(ty);
         let p = cx.private_at(span);
-        quote_spanned!(span=> <#ty as #p::ToOwned>::Owned)
+        match self.borrowed {
+            true => quote_spanned!(span=> <#ty as #p::ToOwned>::Owned),
+            false => quote!(#ty),
+        }
+    }
+
+    /// The same, where it is declared: what is wrong with it is said here.
+    pub(crate) fn field(&self, cx: &Cx) -> TokenStream {
+        let ty = &self.ty;
+        if self.borrowed || is_data(ty) {
+            return self.plain(cx);
+        }
+        let text = format!(
+            "`{}` cannot configure a block\nhelp: a block is cloned, and shared among threads: so is what it is made \
+             of (Clone, Send, Sync)",
+            written(ty),
+        );
+        only(cx, ty, "CONFIG", &text)
     }
 
     /// The argument, out of the block's value.
     pub(crate) fn value(&self, cx: &Cx) -> TokenStream {
         let (name, span) = (&self.name, ends(&self.ty).0);
         let p = cx.private_at(span);
-        let of = quote!(&self.#name);
-        let function = match self.borrowed {
-            true => {
-                let ty = &self.ty;
-                quote_spanned!(span=> #p::Borrow::<#ty>::borrow)
-            }
-            false => quote_spanned!(span=> #p::Clone::clone),
-        };
-        quote!(#function(#of))
+        if self.borrowed {
+            let ty = &self.ty;
+            let borrow = quote_spanned!(span=> #p::Borrow::<#ty>::borrow);
+            return quote!(#borrow(&self.#name));
+        }
+        // as a method: of a field whose type is wrong nothing more is said
+        quote!({ #[allow(unused_imports)] use #p::Clone as _; self.#name.clone() })
     }
 }
 
