@@ -20,6 +20,8 @@ pub(crate) enum Shape {
     Reads,
     /// `(name = Type, other = Option<Type>)`.
     Named,
+    /// `= Type`, `= [Type, …]` or `(name = Type, …)`.
+    Services,
     /// `= [path, …]`.
     Paths,
     /// `= [Capability, Capability.with(name = expression)]`.
@@ -60,6 +62,7 @@ pub(crate) enum Value {
     Types(Vec<Type>),
     Reads(Reads),
     Named(Vec<(Ident, Reads)>),
+    Services(Vec<(Option<Ident>, Type)>),
     Paths(Vec<(Cfg, Path)>),
     Blocks(Vec<Expr>),
     Text(LitStr),
@@ -196,6 +199,20 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| named())?;
         return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
     }
+    if spec.shape == Shape::Services && input.peek(syn::token::Paren) {
+        let inside;
+        syn::parenthesized!(inside in input);
+        let at = inside.span();
+        let pairs = Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| {
+            // what is left would be one more error
+            let _ = inside.parse::<TokenStream>();
+            syn::Error::new(
+                at,
+                format!("`{name}` is written `{name} = [Type]` or `{name}(name = Type)`"),
+            )
+        })?;
+        return Ok(Value::Services(pairs.into_iter().map(|pair| (Some(pair.0), pair.1)).collect()));
+    }
     if spec.shape == Shape::Args {
         let form = || {
             format!(
@@ -236,7 +253,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         return Ok(Value::Words(words));
     }
     let form = match spec.shape {
-        Shape::Types => "Type` or `[Type, Type]",
+        Shape::Types | Shape::Services => "Type` or `[Type, Type]",
         Shape::Reads => "Type` or `Option<Type>",
         Shape::Paths => "[path, path]",
         Shape::Uses => "[Capability, Other.with(field = value)]",
@@ -258,6 +275,10 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
     let at = input.span();
     Ok(match spec.shape {
         Shape::Types => Value::Types(list(input).map_err(|_| wanted(at))?),
+        Shape::Services => {
+            let types = list(input).map_err(|_| wanted(at))?;
+            Value::Services(types.into_iter().map(|ty| (None, ty)).collect())
+        }
         Shape::Reads if input.peek(syn::token::Bracket) => {
             let types = list(input).map_err(|_| wanted(at))?;
             Value::Reads(Reads { types, optional: false })

@@ -558,7 +558,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
             })
         })
     });
-    let needs = block.needs.iter().map(|ty| {
+    let needs = block.needs.iter().map(|(_, ty)| {
         let text = text(ty);
         quote!(#p::Need { name: #text, id: #p::TypeId::of::<#ty>() })
     });

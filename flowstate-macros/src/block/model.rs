@@ -14,7 +14,7 @@ use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
 use crate::options::{self, Reads, Shape, Spec, Use, Value};
 use crate::states::States;
-use crate::text::{last_name, plain, suggestion, written};
+use crate::text::{last_name, plain, snake, suggestion, written};
 
 /// Every option of `#[block]`, and what sorts of block it is for.
 pub(crate) const OPTIONS: &[Spec] = &[
@@ -26,7 +26,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "session", shape: Shape::Types, on: &[] },
     Spec { name: "user", shape: Shape::Types, on: &[] },
     Spec { name: "org", shape: Shape::Types, on: &[] },
-    Spec { name: "needs", shape: Shape::Types, on: &[] },
+    Spec { name: "needs", shape: Shape::Services, on: &[] },
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
     Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
@@ -100,7 +100,8 @@ pub(crate) struct Block {
     pub(crate) sequencer: Option<Reads>,
     pub(crate) targets: Vec<(Ident, Reads)>,
     pub(crate) lasting: Vec<Lasting>,
-    pub(crate) needs: Vec<Type>,
+    /// The services, by their fields in `ctx.needs`.
+    pub(crate) needs: Vec<(Ident, Type)>,
     pub(crate) uses: Vec<Use>,
     pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) routes: Vec<NamedBlock>,
@@ -214,7 +215,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("session", Value::Types(types)) => block.last("session", "Session", types),
             ("user", Value::Types(types)) => block.last("user", "User", types),
             ("org", Value::Types(types)) => block.last("org", "Org", types),
-            ("needs", Value::Types(types)) => block.needs = types,
+            ("needs", Value::Services(services)) => block.needs = needs(cx, services),
             ("uses", Value::Uses(uses)) => block.uses = uses,
             ("steps", Value::Paths(paths)) => {
                 if block.kind == Kind::Chain {
@@ -398,6 +399,35 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
     known.then_some(text)
 }
 
+/// Each service by a name of its own: where none is given, its type's.
+fn needs(cx: &Cx, services: Vec<(Option<Ident>, Type)>) -> Vec<(Ident, Type)> {
+    let mut all: Vec<(Ident, Type)> = Vec::new();
+    for (name, ty) in services {
+        let given = name.is_some();
+        let name = name.unwrap_or_else(|| {
+            Ident::new(&snake(&last_name(&ty).unwrap_or_else(|| "service".into())), ends(&ty).0)
+        });
+        if let Some((_, other)) = all.iter().find(|(other, _)| other.unraw() == name.unraw()) {
+            let text = match (given, *other == ty) {
+                (true, _) => format!("there are two services named `{name}`"),
+                (false, true) => format!("`{}` stands here twice", written(&ty)),
+                (false, false) => format!(
+                    "`{}` and `{}` would both be `ctx.needs.{name}`\nhelp: name them, `needs(one = …, other = …)`",
+                    written(other),
+                    written(&ty),
+                ),
+            };
+            match given {
+                true => cx.error(&name, text),
+                false => cx.error(&ty, text),
+            }
+            continue;
+        }
+        all.push((name, ty));
+    }
+    all
+}
+
 /// One state twice in one option, one target name twice.
 fn repeated(cx: &Cx, block: &Block) {
     for (i, (cfg, path)) in block.steps.iter().enumerate() {
@@ -407,7 +437,7 @@ fn repeated(cx: &Cx, block: &Block) {
             cx.error(path, format!("`{}` stands here twice", crate::text::written(path)));
         }
     }
-    let lists = [&block.state, &block.needs];
+    let lists = [&block.state];
     let lists = lists.into_iter().chain(block.lasting.iter().map(|lasting| &lasting.types));
     let reads = [&block.parent, &block.sequencer];
     let lists = lists.chain(reads.into_iter().flatten().map(|reads| &reads.types));
