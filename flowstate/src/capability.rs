@@ -179,16 +179,10 @@ impl<U: Use, R: Uses> Uses for (U, R) {
     }
 }
 
-/// What configures a capability.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot configure a capability",
-    label = "this type has no default value, or cannot be shared among threads",
-    note = "derive `Default` for it, and name what has none in `required = [field]`"
-)]
-pub trait Configure: Default + Send + Sync + 'static {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Default + Send + Sync + 'static> Configure for T {}
+impl<T: Default + Send + Sync + 'static> Probe<T> {
+    /// It can configure a capability.
+    pub const CONFIGURES: bool = true;
+}
 
 /// Of a capability without `config`: there is nothing to set.
 #[doc(hidden)]
@@ -200,9 +194,25 @@ pub struct NothingToConfigure;
 #[derive(Debug, Clone, Copy)]
 pub struct TrueOrFalse(pub bool);
 
-impl From<bool> for TrueOrFalse {
-    fn from(on: bool) -> Self {
+/// What `true` and `false` stand for in `Cap.with(…)`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: this is `true` or `false`, and not a `{Self}`",
+    label = "expected `{Self}`, found `bool`"
+)]
+pub trait Literal {
+    fn literal(on: bool) -> Self;
+}
+
+impl Literal for TrueOrFalse {
+    fn literal(on: bool) -> Self {
         Self(on)
+    }
+}
+
+impl Literal for bool {
+    fn literal(on: bool) -> Self {
+        on
     }
 }
 

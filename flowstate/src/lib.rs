@@ -108,7 +108,7 @@ pub mod __private {
         reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
-        Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
+        Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};

@@ -93,7 +93,10 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
         read(cx, input, &mut out);
         Ok(())
     };
-    if let Err(error) = parse.parse2(args) {
+    // what an option left unread is said already
+    if let Err(error) = parse.parse2(args)
+        && !cx.failed()
+    {
         cx.push(error);
     }
     let item = &out.item;
@@ -106,6 +109,8 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
     }
     if !item.generics.params.is_empty() {
         cx.error(&item.generics, "a capability cannot be generic: one capability is one type");
+        // without them it is known to all that name it
+        out.item.generics = syn::Generics::default();
     }
     out
 }
@@ -127,7 +132,14 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
                 "a capability cannot say what the parent of a block holds: each block that uses it runs somewhere else, \
                  so the block says it, `#[block(…, parent = State)]`",
             ),
-            ("uses", Value::Uses(uses)) => out.uses = uses,
+            ("uses", Value::Uses(uses)) => {
+                crate::block::uses::check(cx, &uses);
+                let me = out.item.ident.clone();
+                if let Some(own) = uses.iter().find(|used| used.path.is_ident(&me)) {
+                    cx.error(&own.path, format!("capability `{me}` cannot use itself"));
+                }
+                out.uses = uses;
+            }
             ("config", Value::Types(mut types)) => {
                 out.config = types.pop();
                 if !types.is_empty() {

@@ -20,6 +20,8 @@ pub trait Otherwise {
     const BLOCK: bool = false;
     /// Whether it is a capability.
     const CAPABILITY: bool = false;
+    /// Whether it can configure a capability.
+    const CONFIGURES: bool = false;
     /// Whether it can go in or out of a block.
     const DATA: bool = false;
     /// Whether what it is borrowed from can.

@@ -771,7 +771,8 @@ const fn unmet_problem(def: &BlockDef, need: &Unmet) -> Text {
             text.add(&["\n"]);
             levels(&mut text, def, need);
             text.add(&["help: give a sequencer around it the state, `#[block(sequencer, state = "]);
-            text.add(&[state, ")]`, or let `", block, "` do without, `sequencer = Option<"]);
+            let reader = if let Some(capability) = need.capability { capability } else { block };
+            text.add(&[state, ")]`, or let `", reader, "` do without, `sequencer = Option<"]);
             text.add(&[state, ">`"]);
         }
         Place::Target(name) => {
