@@ -14,6 +14,40 @@ use crate::scope::Base;
 use crate::state::{Bag, NoMoreState, StateSet, Visit, access};
 
 /// A capability, made by `#[capability]` on a unit struct.
+///
+/// ```
+/// use flowstate::capability::Capability;
+/// use flowstate::prelude::*;
+///
+/// #[state]
+/// pub struct Skills {
+///     pub active: Vec<String>,
+/// }
+///
+/// #[capability(state = Skills)]
+/// pub struct SkillBook;
+///
+/// #[capability]
+/// impl SkillBook {
+///     pub fn count(ctx: &Ctx) -> usize {
+///         ctx.self_.active.with(Vec::len)
+///     }
+/// }
+///
+/// #[block(handler, uses = [SkillBook])]
+/// async fn learn(id: String, ctx: Ctx) -> Result<usize> {
+///     ctx.self_.active.push(id)?;
+///     Ok(ctx.cap.skill_book.count())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// assert_eq!(flowstate::run(learn, "search".to_string()).await?, 1);
+/// assert_eq!(SkillBook::DEF.field, "skill_book");
+/// assert_eq!(SkillBook::DEF.holds[0].name, "Skills");
+/// # Ok(())
+/// # }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a capability",
     label = "not declared with `#[capability]`",

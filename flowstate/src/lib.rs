@@ -21,6 +21,7 @@
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
+//! | [`guide::capabilities`] | state, functions and options that blocks share |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
 //! | [`guide::streaming`] | items and events of a request |

@@ -41,7 +41,7 @@ fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
     let help = format!("put `#[capability]` on the declaration of `{written}`");
     let message = format!("`{written}` is not a capability\nhelp: {help}");
     let capability = only(cx, path, "CAPABILITY", &message);
-    let quiet = quote!(#[allow(non_camel_case_types, unused_parens, dead_code)]);
+    let quiet = quote!(#[allow(non_camel_case_types, unused_parens, unreachable_pub, dead_code)]);
     if used.with.is_empty() {
         return quote!(#quiet type #name = #capability;);
     }
@@ -67,7 +67,8 @@ fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
     });
     quote! {
         #quiet type #of = #capability;
-        #quiet struct #name;
+        // (public, as the capability may be that uses it)
+        #quiet pub struct #name;
         #[automatically_derived]
         impl #p::Use for #name {
             type Capability = #of;

@@ -82,9 +82,11 @@ pub(super) fn stub(
     vis: &syn::Visibility,
     attrs: &[syn::Attribute],
 ) -> TokenStream {
-    let (p, api, name, quiet) = (cx.private(), api_ident(ident), ident.unraw().to_string(), quiet());
+    let (p, api, name, quiet) =
+        (cx.private(), api_ident(ident), ident.unraw().to_string(), quiet());
     let (cfg, unknown) = (Cfg::of(attrs), cx.error_type());
-    let sets = ["State", "Request", "Session", "User", "Org", "Sequencer", "Uses", "Config", "Setup"];
+    let sets =
+        ["State", "Request", "Session", "User", "Org", "Sequencer", "Uses", "Config", "Setup"];
     let sets = sets.map(|set| format_ident!("{}", set));
     quote! {
         #cfg
@@ -277,9 +279,9 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
     let sets = sets.chain(LASTING.iter().map(|(word, variant)| (*variant, cap.of(word))));
     let required_sequencer = cap.sequencer.iter().filter(|reads| !reads.optional);
     let sequencers: Vec<_> = required_sequencer.flat_map(|reads| reads.types.clone()).collect();
-    let sets = sets.chain([("Sequencer", &sequencers[..])]).map(|(name, types)| {
-        assigned(name, &types.first(), &states.set(&p, types))
-    });
+    let sets = sets
+        .chain([("Sequencer", &sequencers[..])])
+        .map(|(name, types)| assigned(name, &types.first(), &states.set(&p, types)));
     let (targets_items, targets_type, targets_value) = forwarded(&p, cap);
     let configuration = configuration(&p, cap);
     let used = assigned("Uses", &cap.uses.first().map(|used| &used.path), &quote!(__Uses));

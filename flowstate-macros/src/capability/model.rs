@@ -75,7 +75,7 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
     let name = snake(&item.ident.unraw().to_string());
     let mut out = Capability {
         field: field_name(&name, item.ident.span())
-            .unwrap_or_else(|| Ident::new_raw(&name, item.ident.span())),
+            .unwrap_or_else(|| Ident::new(&format!("{name}_"), item.ident.span())),
         item,
         state: Vec::new(),
         lasting: Vec::new(),
@@ -227,7 +227,9 @@ fn required(cx: &Cx, path: &Path) -> Option<Ident> {
 }
 
 fn field_name(text: &str, span: proc_macro2::Span) -> Option<Ident> {
-    let mut name = syn::parse_str::<Ident>(text).ok()?;
+    // a keyword is written `r#…` in Rust
+    let raw = || syn::parse_str::<Ident>(&format!("r#{text}"));
+    let mut name = syn::parse_str::<Ident>(text).or_else(|_| raw()).ok()?;
     name.set_span(span);
     Some(name)
 }

@@ -113,7 +113,9 @@ fn check(which: Macro, args: &TokenStream, item: &TokenStream) {
         Macro::Block => out.to_string().contains("Block for"),
         Macro::Capability => {
             let text = out.to_string();
-            text.contains("Capability for") || text.contains("impl Api_") || text.contains(":: Api_")
+            text.contains("Capability for")
+                || text.contains("impl Api_")
+                || text.contains(":: Api_")
         }
         Macro::Flow | Macro::FlowBang => out.to_string().contains("Flow for"),
         Macro::StateFields => out.to_string().contains("State for"),

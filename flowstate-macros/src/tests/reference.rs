@@ -74,7 +74,9 @@ fn the_reference_page_is_made_of_the_tables() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flowstate/src/guide/reference.md");
     let page = fs::read_to_string(&path).unwrap();
     let mut made = page.clone();
-    for (name, table) in [("methods", methods()), ("options", options()), ("capability", capability())] {
+    for (name, table) in
+        [("methods", methods()), ("options", options()), ("capability", capability())]
+    {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
         let from = made.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();
         let to = from + made[from..].find(&end).unwrap_or_else(|| panic!("no {end}"));
