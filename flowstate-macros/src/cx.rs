@@ -74,6 +74,11 @@ impl Cx {
     }
 }
 
+/// The place of a user's token, with the names of generated code.
+pub(crate) fn here(span: Span) -> Span {
+    Span::call_site().located_at(span)
+}
+
 /// All tokens at one place.
 pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     let at = |mut token: TokenTree| {

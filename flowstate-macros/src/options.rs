@@ -214,10 +214,11 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         return Ok(Value::Services(pairs.into_iter().map(|pair| (Some(pair.0), pair.1)).collect()));
     }
     if spec.shape == Shape::Args {
-        let form = || {
-            format!(
+        let form = || match name {
+            "presets" => "`presets` is written `presets(strict = on(Config::strict))`".to_owned(),
+            _ => format!(
                 "`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`"
-            )
+            ),
         };
         if !input.peek(syn::token::Paren) {
             return Err(syn::Error::new(key.span(), form()));
@@ -288,7 +289,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             let paths = list::<CfgPath>(input).map_err(|_| wanted(at))?;
             Value::Paths(paths.into_iter().map(|path| (path.0, path.1)).collect())
         }
-        Shape::Uses => Value::Uses(list(input).map_err(|_| wanted(at))?),
+        Shape::Uses => Value::Uses(list(input).map_err(|error| wanted(error.span()))?),
         Shape::Blocks => Value::Blocks(list(input).map_err(|_| wanted(at))?),
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
         Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),

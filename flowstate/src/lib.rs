@@ -21,6 +21,7 @@
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
+//! | [`guide::capabilities`] | state, functions and options that blocks share |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
 //! | [`guide::streaming`] | items and events of a request |
@@ -108,7 +109,7 @@ pub mod __private {
         noted, reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
-        Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
+        Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};

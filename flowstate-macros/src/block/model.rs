@@ -186,7 +186,10 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         read_options(cx, input, &mut block);
         Ok(())
     };
-    if let Err(error) = parse.parse2(args) {
+    // what an option left unread is said already
+    if let Err(error) = parse.parse2(args)
+        && !cx.failed()
+    {
         cx.push(error);
     }
     read_signature(cx, &mut block);
@@ -216,7 +219,10 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("user", Value::Types(types)) => block.last("user", "User", types),
             ("org", Value::Types(types)) => block.last("org", "Org", types),
             ("needs", Value::Services(services)) => block.needs = needs(cx, services),
-            ("uses", Value::Uses(uses)) => block.uses = uses,
+            ("uses", Value::Uses(uses)) => {
+                super::uses::check(cx, &uses);
+                block.uses = uses;
+            }
             ("steps", Value::Paths(paths)) => {
                 if block.kind == Kind::Chain {
                     cx.error(&key, "the steps of a chain are those it names; `steps` is for `async fn` sequencers");

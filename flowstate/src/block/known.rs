@@ -24,6 +24,8 @@ pub trait Otherwise {
     const CAPABILITY: bool = false;
     /// Whether a block can be made of it.
     const CONFIG: bool = false;
+    /// Whether it can configure a capability.
+    const CONFIGURES: bool = false;
     /// Whether it can go in or out of a block.
     const DATA: bool = false;
     /// Whether what it is borrowed from can.
