@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 use super::model::{Block, Kind};
 use crate::options::Reads;
 use crate::states::States;
-use crate::text::{last_name, snake, written};
+use crate::text::written;
 
 /// The field that holds the rest of the context. The compiler lists it where an address is not declared, so its name
 /// says what to do about that.
@@ -134,9 +134,8 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     if !block.needs.is_empty() {
         let inner = format_ident!("Needs_{}", base);
         let mut needs = Parts::new(p, block.states(), false);
-        for ty in &block.needs {
-            let text = written(ty);
-            let name = format_ident!("{}", snake(&last_name(ty).unwrap_or_default()));
+        for (name, ty) in &block.needs {
+            let (name, text) = (name.clone(), written(ty));
             let get = quote!(__base.need::<#ty>(#text)?);
             needs.fields.push((name, quote!(&'__a #ty), get));
         }

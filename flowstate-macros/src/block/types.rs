@@ -101,7 +101,7 @@ fn not_data(block: &Block, verb: &str, ty: &str) -> String {
 }
 
 /// Whether a type is known to be data, by its name: asking the compiler takes time.
-fn is_data(ty: &Type) -> bool {
+pub(super) fn is_data(ty: &Type) -> bool {
     const KNOWN: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32",
         "u64", "usize", "String",

@@ -8,6 +8,7 @@
 //! | [`sequencers`] | How do blocks run after one another? |
 //! | [`routers`] | How does a block go on with one of several others? |
 //! | [`generators`] | How does a block ask a model, and which blocks are its tools? |
+//! | [`capabilities`] | How do several blocks share state, functions and options? |
 //! | [`reference`](mod@reference) | Which methods and options are there, and how is each written? |
 //! | [`errors`] | What does a failure tell me, and how do I recover from it? |
 //! | [`streaming`] | What does a request say while it runs? |
@@ -19,6 +20,8 @@
 pub mod addresses {}
 #[doc = include_str!("blocks.md")]
 pub mod blocks {}
+#[doc = include_str!("capabilities.md")]
+pub mod capabilities {}
 #[doc = include_str!("compile_errors.md")]
 pub mod compile_errors {}
 #[doc = include_str!("errors.md")]
