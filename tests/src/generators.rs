@@ -739,6 +739,32 @@ async fn tools_have_names_and_texts_of_their_own() {
     assert_eq!(shown, ["[0]", "null", "[0,0]", "3 numbers", "8"]);
 }
 
+/// A generator and its tools may be configured.
+#[tokio::test]
+async fn configured() {
+    #[block(handler)]
+    async fn times(n: u32, #[config] by: u32) -> Result<u32> {
+        Ok(n * by)
+    }
+    #[block(generator, model = "m", tools = [double = times(2), triple = times(3)])]
+    async fn voiced(text: &str, #[config] voice: &str) -> Result<Prompt> {
+        Ok(Prompt::system(format!("Speak {voice}.")).user(text))
+    }
+    #[block(sequencer)]
+    fn twice(input: String) -> String {
+        input.step(voiced("softly".to_string())).step(voiced("loudly".to_string()))
+    }
+    let script = [
+        Reply::text("a"),
+        Reply::tools([("double", json!({"input": 5})), ("triple", json!({"input": 5}))]),
+        Reply::text("b"),
+    ];
+    let (done, requests) = ran(twice, script).await;
+    assert_eq!((done.unwrap().as_str(), requests[0].system()), ("b", "Speak softly."));
+    let shown: Vec<_> = results(&requests[2]).into_iter().map(|r| r.text).collect();
+    assert_eq!((requests[2].system(), shown), ("Speak loudly.", vec!["10".into(), "15".into()]));
+}
+
 #[tokio::test]
 async fn tools_under_conditions() {
     #[block(generator, model = "m", state = Notes, tools = [
