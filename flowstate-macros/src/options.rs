@@ -30,6 +30,10 @@ pub(crate) enum Shape {
     Blocks,
     /// `= "text"`.
     Text,
+    /// `= "text"` or `= ["text", …]`.
+    Texts,
+    /// `(off)` or `(coerce = "model")`.
+    Repair,
     /// `= path`.
     Path,
     /// `(name = expression, …)`.
@@ -66,12 +70,37 @@ pub(crate) enum Value {
     Paths(Vec<(Cfg, Path)>),
     Blocks(Vec<Expr>),
     Text(LitStr),
+    Texts(Vec<LitStr>),
+    Repair(Repair),
     Args(Vec<(Ident, Expr)>),
     Words(Vec<Ident>),
     Uses(Vec<Use>),
     Path(Path),
     Expr(Expr),
     Flag,
+}
+
+/// What becomes of a model's answer that does not fit.
+#[derive(Clone)]
+pub(crate) enum Repair {
+    Auto,
+    Off,
+    /// The model of this name mends it.
+    With(LitStr),
+}
+
+impl Parse for Repair {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let word = input.parse::<Ident>()?;
+        if word == "off" && input.is_empty() {
+            return Ok(Self::Off);
+        }
+        if word != "coerce" {
+            return Err(syn::Error::new(word.span(), "unknown"));
+        }
+        input.parse::<Token![=]>()?;
+        input.parse().map(Self::With)
+    }
 }
 
 /// A capability that is used, and how it is configured.
@@ -253,6 +282,24 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         }
         return Ok(Value::Words(words));
     }
+    if spec.shape == Shape::Repair {
+        let form = || {
+            format!("`{name}` is written `{name}(off)` or `{name}(coerce = \"intent/utility\")`")
+        };
+        if !input.peek(syn::token::Paren) {
+            return Err(syn::Error::new(key.span(), form()));
+        }
+        let inside;
+        syn::parenthesized!(inside in input);
+        let at = inside.span();
+        let repair = inside.parse::<Repair>();
+        // what is left would be one more error
+        let rest = inside.parse::<TokenStream>().unwrap_or_default();
+        return match repair {
+            Ok(repair) if rest.is_empty() => Ok(Value::Repair(repair)),
+            _ => Err(syn::Error::new(at, form())),
+        };
+    }
     let form = match spec.shape {
         Shape::Types | Shape::Services => "Type` or `[Type, Type]",
         Shape::Reads => "Type` or `Option<Type>",
@@ -261,6 +308,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Blocks => "[block, name = block]",
         Shape::Text if name == "timeout" => "\"30s\"",
         Shape::Text => "\"text\"",
+        Shape::Texts => "\"intent/chat\"` or `[\"provider/model\", \"other/model\"]",
         Shape::Path => "path",
         _ => "value",
     };
@@ -292,6 +340,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Uses => Value::Uses(list(input).map_err(|error| wanted(error.span()))?),
         Shape::Blocks => Value::Blocks(list(input).map_err(|_| wanted(at))?),
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
+        Shape::Texts => Value::Texts(list(input).map_err(|_| wanted(at))?),
         Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),
         _ => Value::Expr(input.parse()?),
     })

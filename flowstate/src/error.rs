@@ -57,6 +57,16 @@ pub mod code {
     pub const ROUTE_UNKNOWN: &str = "route_unknown";
     /// A resumed router no longer has the route it had taken (reserved).
     pub const ROUTE_UNAVAILABLE: &str = "route_unavailable";
+    /// A generator asks a model whose name the app does not know.
+    pub const UNKNOWN_MODEL: &str = "unknown_model";
+    /// A model, or the way to it, failed.
+    pub const MODEL_ERROR: &str = "model_error";
+    /// A generator took as many steps as it may, and its model said nothing.
+    pub const NO_OUTPUT: &str = "no_output";
+    /// A generator has two tools of one name, or its prompt names a tool that it does not have.
+    pub const TOOLS_INVALID: &str = "tools_invalid";
+    /// A prompt's context has a key or a shape that makes no tag.
+    pub const CONTEXT_INVALID: &str = "context_invalid";
 
     /// Every code of the framework, with what it means.
     pub const ALL: &[(&str, &str)] = &[
@@ -83,6 +93,14 @@ pub mod code {
         (SUSPENDED, "reserved: the request waits for something from outside"),
         (ROUTE_UNKNOWN, "a router has no route of that name"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
+        (UNKNOWN_MODEL, "a generator asks a model whose name the app does not know"),
+        (MODEL_ERROR, "a model, or the way to it, failed"),
+        (NO_OUTPUT, "a generator took as many steps as it may, and its model said nothing"),
+        (
+            TOOLS_INVALID,
+            "a generator has two tools of one name, or its prompt names one that it does not have",
+        ),
+        (CONTEXT_INVALID, "a prompt's context has a key or a shape that makes no tag"),
     ];
 }
 
@@ -332,6 +350,101 @@ impl fmt::Display for UnknownRouteError {
 
 impl StdError for UnknownRouteError {}
 
+/// A model, or the way to it, failed ([`code::MODEL_ERROR`]). It never holds a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelError {
+    model: String,
+    message: String,
+    status: Option<u16>,
+    retry_after: Option<Duration>,
+    retryable: bool,
+}
+
+impl ModelError {
+    /// Of this model, `provider/model`; not worth trying again. What looks like a key or a token in the message is left out.
+    pub fn new(model: impl Into<String>, message: impl AsRef<str>) -> Self {
+        let message = without_keys(message.as_ref());
+        Self { model: model.into(), message, status: None, retry_after: None, retryable: false }
+    }
+
+    /// The same, with what the provider's server said; of 408, 429 and from 500 on it is worth trying again.
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self.retryable = matches!(status, 408 | 429 | 500..);
+        self
+    }
+
+    /// The same, worth trying again after this time.
+    #[must_use]
+    pub fn with_retry_after(mut self, after: Duration) -> Self {
+        self.retry_after = Some(after);
+        self.with_retryable(true)
+    }
+
+    /// The same, worth trying again or not.
+    #[must_use]
+    pub fn with_retryable(mut self, retryable: bool) -> Self {
+        self.retryable = retryable;
+        self
+    }
+
+    /// The model, `provider/model`.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The HTTP status, where there was one.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// How long the provider asks to wait.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// Whether the same call may succeed when it is made again.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        self.retryable
+    }
+}
+
+/// A text without words that look like a key (`sk-…`) or follow `Bearer`.
+fn without_keys(text: &str) -> String {
+    let mut bearer = false;
+    let each = text.split_inclusive(char::is_whitespace).map(|part| {
+        let word = part.trim_end();
+        let inner = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let secret = bearer || (inner.starts_with("sk-") && inner.len() > 8);
+        bearer = inner.eq_ignore_ascii_case("bearer");
+        if secret { format!("[key]{}", &part[word.len()..]) } else { part.to_owned() }
+    });
+    each.collect()
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "model `{}` failed", self.model)?;
+        if let Some(status) = self.status {
+            write!(f, " with status {status}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl StdError for ModelError {}
+
 /// A failure, with a stable [`code`](Error::code), the [`path`](Error::path) of the block it came from, and its cause.
 ///
 /// Any standard error becomes one by `?`:
@@ -390,7 +503,8 @@ impl Error {
     }
 
     fn new(code: &'static str, cause: BoxError) -> Self {
-        let retryable = cause.is::<TimeoutError>();
+        let retryable =
+            cause.is::<TimeoutError>() || cause.downcast_ref().is_some_and(ModelError::retryable);
         Self(Box::new(Inner { code, retryable, stops: false, path: None, cause }))
     }
 
@@ -414,6 +528,8 @@ impl Error {
             code::VALIDATION_ERROR
         } else if cause.is::<UnknownRouteError>() {
             code::ROUTE_UNKNOWN
+        } else if cause.is::<ModelError>() {
+            code::MODEL_ERROR
         } else {
             code::BLOCK_FAILED
         };

@@ -22,7 +22,9 @@
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
 //! | [`guide::capabilities`] | state, functions and options that blocks share |
+//! | [`guide::generators`] | a model that is asked in a loop, and blocks as its tools |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
+//! | [`prompt`] | text for models, from any value |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
 //! | [`guide::streaming`] | items and events of a request |
 //! | [`guide::flows`] | flows, apps, sessions, services |
@@ -41,8 +43,11 @@ pub mod app;
 pub mod block;
 pub mod capability;
 pub mod error;
+pub mod generate;
 pub mod guide;
 pub mod item;
+pub mod model;
+mod port;
 mod route;
 pub mod schema;
 mod scope;
@@ -55,6 +60,7 @@ pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
 pub use error::{Error, Result};
 pub use flowstate_macros::{block, capability, data, flow_attribute as flow, state};
+pub use generate::{Prompt, format as prompt};
 pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
 pub use test::{Test, Tested, test};
 
@@ -65,6 +71,7 @@ pub mod prelude {
     pub use crate::app::App;
     pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
     pub use crate::error::{Error, Result};
+    pub use crate::generate::Prompt;
     pub use crate::item::ItemKind;
     pub use crate::state::{Local, ReadOnly, Stored};
 }
@@ -112,6 +119,7 @@ pub mod __private {
         Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
+    pub use crate::generate::{DeclaredIn, DeclaredTool, Generation, Repair, tool};
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Entries, Link, Scope};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::app::missing_need;
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
+use crate::port::Model;
 use crate::schema::{Head, Kind, Reach};
 use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Stream, Who};
 use crate::state::{Bag, Cell, State};
@@ -120,10 +121,22 @@ impl<B: Block> Test<B> {
         self
     }
 
+    /// A model, for every name that has none of its own.
+    pub fn model(mut self, model: impl Model) -> Self {
+        self.services.models.set_default(Arc::new(model));
+        self
+    }
+
+    /// A model by its name.
+    pub fn model_as(mut self, name: impl Into<String>, model: impl Model) -> Self {
+        self.services.models.add(name.into(), Arc::new(model));
+        self
+    }
+
     /// Runs the block once.
     ///
     /// # Errors
-    /// The block's own; `block_misplaced` or `need_not_provided` where it was not given what it needs.
+    /// The block's own; `block_misplaced`, `need_not_provided` or `unknown_model` where it was not given what it needs.
     pub async fn run(self, input: B::Input) -> Result<Tested<B::Output>> {
         let (done, tested) = self.settled(input).await?;
         Ok(tested.with(done?))

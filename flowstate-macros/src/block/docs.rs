@@ -34,6 +34,14 @@ pub(crate) fn docs(block: &Block) -> String {
         let types: Vec<_> = block.needs.iter().map(|(_, ty)| ty.clone()).collect();
         lines.push(format!("Needs {}.", all(&types)));
     }
+    if !block.models.is_empty() {
+        let models = block.models.iter().map(|name| format!("`{}`", name.value()));
+        lines.push(format!("Asks {}.", models.collect::<Vec<_>>().join(" or ")));
+    }
+    if !block.tools.is_empty() {
+        let tools = block.tools.iter().map(|tool| format!("`{}`", tool.shown()));
+        lines.push(format!("Its tools are {}.", tools.collect::<Vec<_>>().join(", ")));
+    }
     if !block.uses.is_empty() {
         let uses = block.uses.iter().map(|used| format!("`{}`", written(&used.tokens)));
         lines.push(format!("With {}.", uses.collect::<Vec<_>>().join(", ")));
@@ -49,6 +57,12 @@ pub(crate) fn input(block: &Block) -> String {
 
 /// The value's type, as far as the signature shows it.
 pub(crate) fn output(block: &Block) -> Type {
+    let returned = returned(block);
+    if block.kind == Kind::Generator { super::generator::output(&returned) } else { returned }
+}
+
+/// What the function returns, without the `Result`.
+pub(crate) fn returned(block: &Block) -> Type {
     let ty = block.returns();
     if block.kind != Kind::Chain
         && let Type::Path(path) = plain(&ty)

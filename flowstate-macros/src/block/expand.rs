@@ -9,6 +9,7 @@ use super::adapted;
 use super::asked::{self, Asked};
 use super::context::{Context, cells, cells_type, context};
 use super::docs::docs;
+use super::generator;
 use super::model::{Block, Config, CtxForm, Kind, name_span};
 use super::router;
 use super::types::{aliases, written_input};
@@ -84,11 +85,15 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
         Kind::Chain => chain::parts(cx, block),
         Kind::Written => written_parts(cx, block, &attrs),
         Kind::Router => router::parts(cx, block, function(cx, block, &attrs, None)),
+        Kind::Generator => generator::parts(cx, block, function(cx, block, &attrs, None)),
         Kind::Handler => Parts { function: function(cx, block, &attrs, None), ..Parts::default() },
     };
     let mut ty = declaration(cx, block, &attrs);
     if block.kind == Kind::Router {
         ty.extend(router::declaration(cx, block, &attrs.cfg, &quiet()));
+    }
+    if !block.tools.is_empty() {
+        ty.extend(generator::declaration(cx, block, &attrs.cfg, &quiet()));
     }
     let context = context(&p, block, !parts.asked.is_empty());
     if cx.failed() {
@@ -225,7 +230,10 @@ fn function(cx: &Cx, block: &Block, attrs: &Attrs, body: Option<TokenStream>) ->
     }
     let (allow, attrs) = (attrs.allow(), &attrs.on_function);
     let body = body.unwrap_or_else(|| block.function.body.clone());
-    let alias = (block.kind == Kind::Router).then(|| router::alias(block));
+    let alias = match block.kind {
+        Kind::Router => Some(router::alias(block)),
+        _ => (!block.tools.is_empty()).then(|| generator::alias(block)),
+    };
     quote! {
         #alias
         #(#attrs)*
@@ -321,8 +329,8 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     let inner = inner_ident(block);
     let input = if block.borrowed {
         quote!(<__Input as #p::Borrow<_>>::borrow(&__input))
-    } else if block.kind == Kind::Router {
-        // the route is given it too
+    } else if matches!(block.kind, Kind::Router | Kind::Generator) {
+        // the route is given it too; a generator's function is called again before each step
         quote!(<__Input as #p::Clone>::clone(&__input))
     } else {
         quote!(__input)
@@ -332,7 +340,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         CtxForm::Owned => (quote!(#before let __ctx = #value;), quote!(#input, __ctx)),
         CtxForm::Borrowed => (quote!(#before let __ctx = #value;), quote!(#input, &__ctx)),
     };
-    let start = if block.kind == Kind::Router {
+    let start = if matches!(block.kind, Kind::Router | Kind::Generator) {
         open
     } else if block.kind == Kind::Written {
         let sites = parts.sites as usize;
@@ -357,6 +365,11 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     if block.kind == Kind::Router {
         let taken = router::take(cx, block, &parts.children);
         return quote!(#start #make #call let __route = #end?; #taken);
+    }
+    if block.kind == Kind::Generator {
+        let prompt = quote!(#make #call #end);
+        let asks = generator::asks(cx, block, &parts.children, &prompt);
+        return quote!(#start #asks);
     }
     quote!(#start #make #call #end)
 }
@@ -566,7 +579,8 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     let transient = block.transient.then(|| quote!(.transient()));
     let uses = uses::defs(cx, &block.uses);
     let waits = waits.then(|| quote!(.waits()));
-    let more = quote!(#visibility #transient #uses #waits);
+    let models = generator::models_of(block);
+    let more = quote!(#visibility #transient #uses #waits #models);
     quote! {
         &#p::head(
             #name,
@@ -638,6 +652,7 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         );
         out.extend(quote!(#cfg #check));
     }
+    out.extend(generator::checks(cx, block, &parts.children));
     let attrs = Attrs::of(block);
     let (cfg, allow) = (&attrs.cfg, attrs.allow());
     if cfg.is_empty() && allow.is_none() {
@@ -654,7 +669,7 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
 }
 
 /// How many of these children are there, in a constant.
-fn position(before: &[Child]) -> TokenStream {
+pub(super) fn position(before: &[Child]) -> TokenStream {
     let always = before.iter().filter(|child| child.cfg.is_always()).count();
     let cfg: Vec<_> = before.iter().map(|c| &c.cfg).filter(|cfg| !cfg.is_always()).collect();
     if cfg.is_empty() {

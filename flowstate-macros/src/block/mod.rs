@@ -6,6 +6,7 @@ mod context;
 mod docs;
 mod expand;
 mod function;
+mod generator;
 mod locals;
 mod model;
 mod named;

@@ -4,15 +4,17 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Expr, ExprLit, FnArg, Lit, Pat, PatIdent, Path, ReturnType, Token, Type, parse_quote};
+use syn::{
+    Expr, ExprLit, FnArg, Lit, LitStr, Pat, PatIdent, Path, ReturnType, Token, Type, parse_quote,
+};
 
 use super::function::Function;
 use super::named::NamedBlock;
-use super::router;
 use super::types::is_data;
+use super::{generator, router};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
-use crate::options::{self, Reads, Shape, Spec, Use, Value};
+use crate::options::{self, Reads, Repair, Shape, Spec, Use, Value};
 use crate::states::States;
 use crate::text::{last_name, plain, snake, suggestion, written};
 
@@ -30,6 +32,9 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
     Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
+    Spec { name: "model", shape: Shape::Texts, on: &["generator"] },
+    Spec { name: "tools", shape: Shape::Blocks, on: &["generator"] },
+    Spec { name: "repair", shape: Shape::Repair, on: &["generator"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
@@ -39,7 +44,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
-const KINDS: &[&str] = &["handler", "sequencer", "router"];
+const KINDS: &[&str] = &["handler", "sequencer", "router", "generator"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -49,6 +54,7 @@ pub(crate) enum Kind {
     /// A sequencer that is plain async Rust.
     Written,
     Router,
+    Generator,
 }
 
 impl Kind {
@@ -57,6 +63,7 @@ impl Kind {
             Self::Handler => "handler",
             Self::Chain | Self::Written => "sequencer",
             Self::Router => "router",
+            Self::Generator => "generator",
         }
     }
 
@@ -105,6 +112,10 @@ pub(crate) struct Block {
     pub(crate) uses: Vec<Use>,
     pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) routes: Vec<NamedBlock>,
+    /// The names of the models that a generator asks.
+    pub(crate) models: Vec<LitStr>,
+    pub(crate) tools: Vec<NamedBlock>,
+    pub(crate) repair: Repair,
     pub(crate) attempts: Attempts,
     /// Whether the client and the history are shown what it says.
     pub(crate) visibility: Option<[bool; 2]>,
@@ -174,6 +185,9 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         uses: Vec::new(),
         steps: Vec::new(),
         routes: Vec::new(),
+        models: Vec::new(),
+        tools: Vec::new(),
+        repair: Repair::Auto,
         attempts: Attempts::default(),
         visibility: None,
         transient: false,
@@ -204,6 +218,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
         Some("sequencer") if is_async => Kind::Written,
         Some("sequencer") => Kind::Chain,
         Some("router") => Kind::Router,
+        Some("generator") => Kind::Generator,
         _ => Kind::Handler,
     };
     let what = word.unwrap_or_default();
@@ -230,6 +245,9 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 block.steps = paths;
             }
             ("routes", Value::Blocks(given)) => block.routes = router::routes(cx, &key, given),
+            ("model", Value::Texts(names)) => block.models = generator::models(cx, &key, names),
+            ("tools", Value::Blocks(given)) => block.tools = generator::tools(cx, given),
+            ("repair", Value::Repair(repair)) => block.repair = repair,
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
             ("visibility", Value::Words(words)) => {
@@ -248,6 +266,10 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
     }
     if block.kind == Kind::Router && block.routes.is_empty() && !cx.failed() {
         cx.error_at(kind, "a router says where it can go: `#[block(router, routes = [a, b])]`");
+    }
+    if block.kind == Kind::Generator && block.models.is_empty() && !cx.failed() {
+        let form = "#[block(generator, model = \"intent/chat\")]";
+        cx.error_at(kind, format!("a generator says which model it asks: `{form}`"));
     }
     repeated(cx, block);
 }
@@ -600,6 +622,7 @@ fn read_signature(cx: &Cx, block: &mut Block) {
     }
     match (&sig.output, block.kind) {
         (output, Kind::Router) => router::check_output(cx, block, output),
+        (output, Kind::Generator) => generator::check_output(cx, block, output),
         (ReturnType::Default, Kind::Chain) => {
             cx.error(&sig.ident, "a sequencer says what it returns: `fn …(input: …) -> …`");
         }

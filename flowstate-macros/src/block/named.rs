@@ -14,6 +14,8 @@ use crate::text::{camel, plain_expr, written as text};
 pub(crate) struct NamedBlock {
     pub(crate) variant: Ident,
     pub(crate) name: String,
+    /// Whether the name stands in the list.
+    pub(crate) given: bool,
     pub(crate) expr: Expr,
     pub(crate) cfg: Cfg,
 }
@@ -59,6 +61,7 @@ fn named_block(cx: &Cx, elem: Expr, of: &str, form: &str) -> Option<NamedBlock> 
     if let Expr::Assign(pair) = &mut elem {
         cfg.extend(taken(&mut pair.left));
     }
+    let given = matches!(elem, Expr::Assign(_));
     let (name, expr) = match elem {
         Expr::Assign(pair) => match &*pair.left {
             Expr::Path(name) if name.path.get_ident().is_some() => {
@@ -87,7 +90,7 @@ fn named_block(cx: &Cx, elem: Expr, of: &str, form: &str) -> Option<NamedBlock> 
         cx.error_at(span, format!("`{of}::Self` cannot be: name it otherwise, `name = {other}`"));
         return None;
     }
-    Some(NamedBlock { variant: Ident::new(&variant, span), name, expr, cfg: Cfg::of(&cfg) })
+    Some(NamedBlock { variant: Ident::new(&variant, span), name, given, expr, cfg: Cfg::of(&cfg) })
 }
 
 /// The name of the block that an expression begins with.

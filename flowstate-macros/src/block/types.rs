@@ -5,17 +5,17 @@ use quote::{quote, quote_spanned};
 use syn::Type;
 use syn::ext::IdentExt as _;
 
-use super::docs::{input, output};
+use super::docs::{self, input, output};
 use super::expand::Parts;
 use super::model::{Block, Kind};
-use super::{router, uses, written};
+use super::{generator, router, uses, written};
 use crate::cx::{Cx, ends, only};
 use crate::text::{last_name, plain, written as text};
 
 /// The types `__state0`, `__step0`, …, `__Input`, `__Returned` and `__Output`.
 pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let states = block.states().aliases(cx);
-    let uses = uses::aliases(cx, &block.uses);
+    let uses = uses::aliases(cx, &block.uses, &syn::Visibility::Inherited);
     let steps = written::aliases(cx, &parts.children, &parts.asked);
     let taken = taken(cx, block);
     let (returned, given) = given(cx, block);
@@ -56,6 +56,15 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
         return (quote!(#ret), given);
     }
     let returned = returned(cx, &ret);
+    if block.kind == Kind::Generator && generator::is_text(&docs::returned(block)) {
+        let p = cx.private();
+        return (returned, quote!(#p::String));
+    }
+    if block.kind == Kind::Generator {
+        let given =
+            if is_data(&value) { quote!(#value) } else { only(cx, &value, "DATA", &message) };
+        return (returned, given);
+    }
     if block.kind == Kind::Router {
         // its output is that of its routes
         return (returned, TokenStream::new());

@@ -35,6 +35,8 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Blocks => format!("`{name} = [block, name = other]`"),
         Shape::Uses => format!("`{name} = [Capability, Other.with(field = value)]`"),
         Shape::Text => format!("`{name} = \"…\"`"),
+        Shape::Texts => format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`"),
+        Shape::Repair => format!("`{name}(off)`, `{name}(coerce = \"…\")`"),
         Shape::Path => format!("`{name} = path`"),
         Shape::Args if name == "retry" => {
             let args: Vec<_> = RETRY.iter().map(|name| format!("{name} = …")).collect();

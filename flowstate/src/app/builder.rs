@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
+use crate::port::Model;
 use crate::scope::{Entries, Home, Services};
 
 /// An app in the making.
@@ -28,6 +29,34 @@ impl AppBuilder {
         self
     }
 
+    /// A model, for every name that has none of its own.
+    #[must_use]
+    pub fn model(mut self, model: impl Model) -> Self {
+        self.services.models.set_default(Arc::new(model));
+        self
+    }
+
+    /// A model by its name, `"provider/model"` or `"intent/name"`; a second one of the same name takes the first one's place.
+    #[must_use]
+    pub fn model_as(mut self, name: impl Into<String>, model: impl Model) -> Self {
+        self.services.models.add(name.into(), Arc::new(model));
+        self
+    }
+
+    /// A name for models that have names: the first is asked, and where it fails the next.
+    ///
+    /// `.model_list("intent/chat", ["openai/gpt-5", "anthropic/claude-sonnet"])`
+    #[must_use]
+    pub fn model_list<N: Into<String>>(
+        mut self,
+        name: impl Into<String>,
+        models: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let models = models.into_iter().map(Into::into).collect();
+        self.services.models.list(name.into(), models);
+        self
+    }
+
     /// A flow, whose actions can then be called.
     #[must_use]
     pub fn flow<F: Flow>(mut self, _: F) -> Self {
@@ -39,8 +68,16 @@ impl AppBuilder {
     ///
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
-    /// `app_invalid` where two flows have one kind.
+    /// `unknown_model` where a flow asks a model that is missing, likewise;
+    /// `app_invalid` where two flows have one kind, or a list of models has none, or names one that is missing.
     pub fn build(self) -> Result<App> {
+        if let Some((list, name)) = self.services.models.broken_list() {
+            let text = match name {
+                "" => format!("the list of models `{list}` is empty"),
+                name => format!("the list of models `{list}` names `{name}`, and there is none"),
+            };
+            return Err(Error::with_code(code::APP_INVALID, text));
+        }
         for (i, Entries { flow, .. }) in self.flows.iter().enumerate() {
             if self.flows[..i].iter().any(|other| other.flow.kind == flow.kind) {
                 let text = format!("the app has two flows of the kind `{}`", flow.kind);

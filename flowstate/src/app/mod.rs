@@ -17,7 +17,7 @@ pub use running::{Events, Run};
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
-use crate::scope::{At, Home, Link, Request, Services, Stream, Who, not_provided};
+use crate::scope::{At, Home, Link, Request, Services, Stream, Who, no_model, not_provided};
 use crate::sync::spawn;
 use running::Ending;
 
@@ -51,7 +51,8 @@ impl fmt::Debug for App {
 /// Runs a block as the root of a request of its own, outside of any app.
 ///
 /// # Errors
-/// The block's own; `block_misplaced` or `need_not_provided`, before any block runs, where it cannot be run by itself.
+/// The block's own; `block_misplaced`, `need_not_provided` or `unknown_model`, before any block runs, where it cannot be run
+/// by itself.
 ///
 /// ```
 /// use flowstate::prelude::*;
@@ -243,7 +244,7 @@ async fn whole<B: Block>(block: &B, input: B::Input, request: &Arc<Request>) -> 
 struct Root<B>(std::marker::PhantomData<B>);
 
 impl<B: Block> Root<B> {
-    /// Known when compiled: the block can be run by itself, and its tree needs no service.
+    /// Known when compiled: the block can be run by itself, and its tree needs nothing of the app.
     const OK: bool = check::is_root(B::DEF) && !B::DEF.needs;
     /// Whether its tree waits for items.
     const WAITS: bool = B::DEF.waits;
@@ -257,7 +258,7 @@ fn refuse<B: Block>(services: &Services) -> Result<()> {
     missing_need(B::DEF, services)
 }
 
-/// The first service that a tree needs and the app does not provide.
+/// The first service or model that a tree needs and the app does not provide.
 pub(crate) fn missing_need(root: &'static BlockDef, services: &Services) -> Result<()> {
     fn visit(
         def: &'static BlockDef,
@@ -275,6 +276,11 @@ pub(crate) fn missing_need(root: &'static BlockDef, services: &Services) -> Resu
         for need in def.head.needs {
             if !services.has(need.id) {
                 return Err(not_provided(&path.join(" > "), need.name));
+            }
+        }
+        for name in def.head.models {
+            if services.models.find(name).is_empty() {
+                return Err(no_model(&path.join(" > "), name, &services.models));
             }
         }
         for child in def.children {

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use serde::Serialize as _;
 use serde_json::Value;
-use serde_path_to_error::Track;
 
 use super::{Action, Flow, RequestBuilder, root, whole};
-use crate::block::Block;
+use crate::block::{Block, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
 use crate::scope::{Answer, Entry, Link, Request};
 
@@ -84,19 +82,13 @@ impl<F: Flow, B: Block + Default> Entry for Action<F, B> {
         let name = self.name();
         Box::pin(async move {
             root::<B>(&request)?;
-            let wrong = |what, path: serde_path_to_error::Path, error: serde_json::Error| {
-                let (flow, block) = (F::DEF.kind, B::HEAD.name);
-                let of = format!("the {what} of `{flow}.{name}` (block `{block}`)");
-                let error = ValidationError::new(of, path.to_string(), error.to_string());
-                Link::root(&request).name(B::HEAD, error.into())
+            let of = |what: &'static str| {
+                move || format!("the {what} of `{}.{name}` (block `{}`)", F::DEF.kind, B::HEAD.name)
             };
-            let input = serde_path_to_error::deserialize(input)
-                .map_err(|error| wrong("input", error.path().clone(), error.into_inner()))?;
+            let wrong = |error: ValidationError| Link::root(&request).name(B::HEAD, error.into());
+            let input = from_json(input, of("input")).map_err(wrong)?;
             let output = whole(&B::default(), input, &request).await?;
-            let mut track = Track::new();
-            let json =
-                serde_path_to_error::Serializer::new(serde_json::value::Serializer, &mut track);
-            output.serialize(json).map_err(|error| wrong("output", track.path(), error))
+            to_json(&output, of("output")).map_err(wrong)
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Attempt as _, Block, IntoBlock, Once, Returns, Takes};
+use super::{Attempt as _, Block, IntoBlock, Once, Returns, Takes, ToolText};
 use crate::error::Result;
 use crate::schema::{BlockDef, Head, Kind};
 use crate::scope::At;
@@ -62,11 +62,11 @@ adapter!(ConnectOutput);
 
 /// The definition of an adapter over a block. It is generic, so it cannot list what the block inside reaches for: the
 /// checks look through it.
-struct Over<B>(PhantomData<B>);
+pub(super) struct Over<B>(PhantomData<B>);
 
 impl<B: Block> Over<B> {
     const HEAD: Head = Head { kind: Kind::Adapter, ..*B::HEAD };
-    const DEF: BlockDef = BlockDef::tree(&Self::HEAD, &[B::DEF], &[], &[]);
+    pub(super) const DEF: BlockDef = BlockDef::tree(&Self::HEAD, &[B::DEF], &[], &[]);
 }
 
 #[diagnostic::do_not_recommend]
@@ -92,6 +92,14 @@ where
         cells: Option<&'a X>,
     ) -> Result<B::Output> {
         B::Attempt::attempt(&self.block, (self.function)(input), at, cells).await
+    }
+
+    fn tool(&self) -> ToolText {
+        self.block.tool()
+    }
+
+    fn shown(&self, output: &B::Output) -> Option<String> {
+        self.block.shown(output)
     }
 }
 
@@ -123,6 +131,10 @@ where
         cells: Option<&'a X>,
     ) -> Result<O> {
         Ok((self.function)(B::Attempt::attempt(&self.block, input, at, cells).await?))
+    }
+
+    fn tool(&self) -> ToolText {
+        self.block.tool()
     }
 }
 

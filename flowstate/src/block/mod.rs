@@ -3,11 +3,13 @@
 mod adapt;
 mod again;
 mod attempt;
+mod json;
 mod kept;
 #[doc(hidden)]
 pub mod known;
 mod noted;
 mod rescue;
+mod tool;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -22,6 +24,7 @@ pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
 #[doc(hidden)]
 pub use attempt::{AsSaid, Attempt, Attempts, Once, Says};
+pub(crate) use json::{from_json, to_json};
 #[doc(hidden)]
 pub use kept::{AsksFor, KeepsOutput, kept};
 #[doc(hidden)]
@@ -29,6 +32,8 @@ pub use noted::{Noted, noted};
 pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 #[doc(hidden)]
 pub use rescue::{StandsIn, reached, rescue_by, rescue_by_code};
+
+pub use tool::{AsTool, MapModelOutput, ToolText};
 
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
@@ -104,6 +109,18 @@ pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
         _: Option<&'a X>,
     ) -> impl Future<Output = Result<Self::Output>> + Send {
         self.run(input, at)
+    }
+
+    /// What a model is told of it as a tool, where that is not its name and its description.
+    #[doc(hidden)]
+    fn tool(&self) -> ToolText {
+        ToolText::default()
+    }
+
+    /// What a model is shown of its output, where that is not the output as JSON.
+    #[doc(hidden)]
+    fn shown(&self, _: &Self::Output) -> Option<String> {
+        None
     }
 }
 
@@ -228,6 +245,24 @@ pub trait IntoBlock: Sized + 'static {
         F: Fn(<Self::Block as Block>::Output) -> O + Clone + Send + Sync + 'static,
     {
         ConnectOutput::new(self.into_block(), function)
+    }
+
+    /// The same block; as a tool it has this name and description. Elsewhere it changes nothing.
+    ///
+    /// `tools = [search.as_tool("find_papers", "Finds papers by their title.")]`
+    fn as_tool(self, name: &'static str, description: &'static str) -> AsTool<Self::Block> {
+        AsTool::new(self.into_block(), name, description)
+    }
+
+    /// The same block; as a tool it shows the model this text of its output, while items and callers get the output itself.
+    /// Elsewhere it changes nothing.
+    ///
+    /// `tools = [search.map_model_output(|found| format!("{} papers", found.len()))]`
+    fn map_model_output<F>(self, function: F) -> MapModelOutput<Self::Block, F>
+    where
+        F: Fn(&<Self::Block as Block>::Output) -> String + Clone + Send + Sync + 'static,
+    {
+        MapModelOutput::new(self.into_block(), function)
     }
 
     /// The same block; where it fails with an `E`, another block's output takes the place of its own. `rescue::<Error>`

@@ -305,6 +305,14 @@ where
         at.link().note_rescue(B::HEAD, true);
         Ok((self.take)(output))
     }
+
+    fn tool(&self) -> super::ToolText {
+        self.block.tool()
+    }
+
+    fn shown(&self, output: &B::Output) -> Option<String> {
+        self.block.shown(output)
+    }
 }
 
 #[diagnostic::do_not_recommend]

@@ -8,6 +8,7 @@
 //! | [`sequencers`] | How do blocks run after one another? |
 //! | [`routers`] | How does a block go on with one of several others? |
 //! | [`capabilities`] | How do several blocks share state, functions and options? |
+//! | [`generators`] | How does a block ask a model, and which blocks are its tools? |
 //! | [`reference`](mod@reference) | Which methods and options are there, and how is each written? |
 //! | [`errors`] | What does a failure tell me, and how do I recover from it? |
 //! | [`streaming`] | What does a request say while it runs? |
@@ -27,6 +28,8 @@ pub mod compile_errors {}
 pub mod errors {}
 #[doc = include_str!("flows.md")]
 pub mod flows {}
+#[doc = include_str!("generators.md")]
+pub mod generators {}
 #[doc = include_str!("reference.md")]
 pub mod reference {}
 #[doc = include_str!("routers.md")]

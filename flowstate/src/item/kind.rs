@@ -29,6 +29,10 @@ pub enum ItemKind {
     StateChange(StateChange),
     /// Where a router goes on.
     RouterDecision(RouterDecision),
+    /// The call of a tool, and what it gave.
+    ToolOutput(ToolOutput),
+    /// What a generator's model has cost.
+    ModelUsage(ModelUsage),
     /// The failure that ended the request.
     Error(Failure),
 }
@@ -37,8 +41,9 @@ impl ItemKind {
     /// Who is shown such an item where nothing else is said.
     #[must_use]
     pub fn visibility(&self) -> Visibility {
-        let client = !matches!(self, Self::RouterDecision(_));
-        Visibility::new(client, self.is_text())
+        let client = !matches!(self, Self::RouterDecision(_) | Self::ModelUsage(_));
+        let history = self.is_text() || matches!(self, Self::ToolOutput(_));
+        Visibility::new(client, history)
     }
 
     /// Whether it is text, of which a block can say who is shown it.
@@ -218,6 +223,49 @@ impl RouterDecision {
     pub(crate) fn new(route: impl Into<String>) -> Self {
         Self { route: route.into() }
     }
+}
+
+/// The call of a tool, and what it gave. (The generator is the item's block.)
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ToolOutput {
+    /// The call, unique in its step.
+    pub call_id: String,
+    /// The step of the generator, counted from 0.
+    pub step: u32,
+    /// The tool's name, as it stands in the generator's list.
+    pub tool: String,
+    /// The arguments, as the model wrote them.
+    pub arguments: String,
+    /// What it gave, once it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// Why it failed, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl ToolOutput {
+    pub(crate) fn new(call_id: &str, step: u32, tool: &str, arguments: &str) -> Self {
+        let [call_id, tool, arguments] = [call_id, tool, arguments].map(str::to_owned);
+        Self { call_id, step, tool, arguments, output: None, error: None }
+    }
+}
+
+/// What a generator's model has cost, over all its steps. (The generator is the item's block.)
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ModelUsage {
+    /// The model that answered last, `provider/model`.
+    pub model: String,
+    /// How many answers it gave.
+    pub answers: u32,
+    /// Tokens of what it was asked.
+    pub input_tokens: u64,
+    /// Tokens of what it answered.
+    pub output_tokens: u64,
+    /// Of the input, those that the provider had kept from before.
+    pub cached_tokens: u64,
 }
 
 /// The failure that ended a request.

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub use event::{Event, EventKind, Outcome, fold};
 pub use items::{Change, Items};
 pub use kind::{
-    Component, Container, Failure, ItemKind, Message, Reasoning, RouterDecision, Source,
-    StateChange, StatusLine,
+    Component, Container, Failure, ItemKind, Message, ModelUsage, Reasoning, RouterDecision,
+    Source, StateChange, StatusLine, ToolOutput,
 };
 
 /// How far an item is.

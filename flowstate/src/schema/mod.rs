@@ -240,6 +240,8 @@ pub struct Head {
     pub lasting: &'static [Lasting],
     /// The services it needs.
     pub needs: &'static [Need],
+    /// The names of the models it asks; of a generator.
+    pub models: &'static [&'static str],
     /// The capabilities it uses.
     pub uses: &'static [UseDef],
     /// Who is shown the texts that it streams; where it does not say, the client and the history.
@@ -271,6 +273,7 @@ impl Head {
             targets: &[],
             lasting: &[],
             needs: &[],
+            models: &[],
             uses: &[],
             visibility: None,
             transient: false,
@@ -312,6 +315,18 @@ impl Head {
             i += 1;
         }
         self
+    }
+
+    /// The same, and it asks the models of these names.
+    #[must_use]
+    pub const fn models(mut self, models: &'static [&'static str]) -> Self {
+        self.models = models;
+        self
+    }
+
+    /// Whether the app must provide something for it.
+    const fn asks_app(&self) -> bool {
+        !self.needs.is_empty() || !self.models.is_empty()
     }
 
     /// The same, and it waits for items of its request.
@@ -375,7 +390,7 @@ pub struct BlockDef {
     pub unmet: &'static [Unmet],
     /// The states that outlive their blocks, over the whole tree, each once.
     pub lasting: &'static [Lasting],
-    /// Whether a block of the tree needs a service.
+    /// Whether a block of the tree needs a service or a model of the app.
     pub needs: bool,
     /// Whether a block of the tree waits for items of its request.
     pub waits: bool,
@@ -390,7 +405,7 @@ impl BlockDef {
             children: &[],
             unmet: &[],
             lasting: head.lasting,
-            needs: !head.needs.is_empty(),
+            needs: head.asks_app(),
             waits: head.waits,
         }
     }
@@ -403,7 +418,7 @@ impl BlockDef {
         unmet: &'static [Unmet],
         lasting: &'static [Lasting],
     ) -> Self {
-        let (mut needs, mut waits, mut i) = (!head.needs.is_empty(), head.waits, 0);
+        let (mut needs, mut waits, mut i) = (head.asks_app(), head.waits, 0);
         while i < children.len() {
             needs |= children[i].needs;
             waits |= children[i].waits;

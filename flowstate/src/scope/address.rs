@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Base, Scope};
 use crate::error::{Error, Result, code};
+use crate::port::Models;
 use crate::schema::{Kind, Reach, Reads};
 use crate::state::{Bag, Cell, Cells, END, Find, Known, NoMoreState, State, StateSet, access};
 
@@ -149,4 +150,16 @@ pub(crate) fn not_provided(path: &str, name: &str) -> Error {
         "block `{path}` needs `{name}`, and nothing provides it: call `.provide(…)` with one"
     );
     Error::with_code(code::NEED_NOT_PROVIDED, text)
+}
+
+/// The error of a generator whose model the app does not know.
+#[cold]
+pub(crate) fn no_model(path: &str, name: &str, models: &Models) -> Error {
+    let known: Vec<_> = models.names().map(|name| format!("`{name}`")).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    let text = format!(
+        "generator `{path}` asks the model `{name}`, and the app does not know it; it knows {known}: call \
+         `.model_as(\"{name}\", …)`, or `.model(…)` for every name"
+    );
+    Error::with_code(code::UNKNOWN_MODEL, text)
 }

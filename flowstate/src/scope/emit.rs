@@ -11,6 +11,7 @@ use super::stream::Stream;
 use crate::error::Result;
 use crate::item::{
     Component, Container, Item, ItemKind, Message, Reasoning, Source, Status, StatusLine,
+    ToolOutput,
 };
 
 impl Base<'_> {
@@ -115,9 +116,48 @@ impl Base<'_> {
         }))
     }
 
+    /// Begins the call of a tool.
+    pub(crate) fn tool(&self, make: impl FnOnce() -> ToolOutput) -> OpenTool {
+        OpenTool(self.stream().map(|stream| {
+            let mut item = self.item(Status::InProgress, ItemKind::ToolOutput(make()));
+            stream.added(&mut item);
+            Open { stream: stream.clone(), item }
+        }))
+    }
+
     /// Streams where something was found.
     pub fn source(&self, url: &str) {
-        self.emit(|| ItemKind::Source(Source::new(url)));
+        self.titled_source(url, None);
+    }
+
+    pub(crate) fn titled_source(&self, url: &str, title: Option<String>) {
+        self.emit(|| ItemKind::Source(Source { title, ..Source::new(url) }));
+    }
+}
+
+/// The call of a tool, while it runs; dropped before it is done it is incomplete.
+pub(crate) struct OpenTool(Option<Open>);
+
+impl OpenTool {
+    /// What it gave, or why it failed.
+    pub(crate) fn done(mut self, output: std::result::Result<&Value, &str>) {
+        if let Some(mut open) = self.0.take() {
+            if let ItemKind::ToolOutput(tool) = &mut open.item.kind {
+                match output {
+                    Ok(output) => tool.output = Some(output.clone()),
+                    Err(error) => tool.error = Some(error.to_owned()),
+                }
+            }
+            open.end(if output.is_ok() { Status::Completed } else { Status::Failed });
+        }
+    }
+}
+
+impl Drop for OpenTool {
+    fn drop(&mut self) {
+        if let Some(open) = self.0.take() {
+            open.end(Status::Incomplete);
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-pub(crate) use address::not_provided;
+pub(crate) use address::{no_model, not_provided};
 pub use emit::{OpenContainer, TextStream};
 pub use entry::Entries;
 pub(crate) use entry::{Answer, Entry};
@@ -316,6 +316,11 @@ impl<'a> Base<'a> {
     #[must_use]
     pub fn path(&self) -> String {
         self.link.path(self.head)
+    }
+
+    /// What the block says of itself.
+    pub(crate) fn head(&self) -> &'static Head {
+        self.head
     }
 
     /// The block's name.

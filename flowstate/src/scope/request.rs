@@ -12,6 +12,7 @@ use super::side::{Group, Live, Side};
 use super::signal::Signal;
 use super::stream::Stream;
 use crate::error::Result;
+use crate::port::Models;
 use crate::schema::Reach;
 use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
 use crate::sync::Mutex;
@@ -19,17 +20,20 @@ use crate::sync::Mutex;
 type Any1 = Arc<dyn Any + Send + Sync>;
 type Shelf = Mutex<HashMap<TypeId, Any1>>;
 
-/// The app's services, by type.
+/// What an app provides: services, by type, and models, by name.
 #[derive(Default, Clone)]
-pub(crate) struct Services(HashMap<TypeId, Any1>);
+pub(crate) struct Services {
+    all: HashMap<TypeId, Any1>,
+    pub(crate) models: Models,
+}
 
 impl Services {
     pub(crate) fn add<T: Send + Sync + 'static>(&mut self, service: T) {
-        self.0.insert(TypeId::of::<T>(), Arc::new(service));
+        self.all.insert(TypeId::of::<T>(), Arc::new(service));
     }
 
     pub(crate) fn has(&self, id: TypeId) -> bool {
-        self.0.contains_key(&id)
+        self.all.contains_key(&id)
     }
 }
 
@@ -167,7 +171,7 @@ impl Request {
     }
 
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.home.services.0.get(&TypeId::of::<T>())?.downcast_ref()
+        self.home.services.all.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     pub(super) fn shared<S: StateSet>(&self) -> Bag {

@@ -7,7 +7,7 @@ mod root;
 mod text;
 mod unmet;
 
-pub use child::child;
+pub use child::{child, tool};
 pub use lasting::{NOBODY, flow, lasting, lasting_len};
 pub(super) use lasting::{clash, shared_field};
 pub use root::{action, is_root, why_not_root};

@@ -1,0 +1,20 @@
+//! Generators: a model that is asked in a loop, and the blocks that are its tools.
+//!
+//! The guide's page is [`generators`](crate::guide::generators).
+
+mod ask;
+pub mod format;
+mod output;
+mod plain;
+mod prompt;
+mod repair;
+mod run;
+mod tags;
+mod tools;
+
+pub use prompt::{DeclaredIn, Progress, Prompt};
+pub use repair::repair;
+#[doc(hidden)]
+pub use run::{Generation, Repair};
+#[doc(hidden)]
+pub use tools::{DeclaredTool, tool};

@@ -1,0 +1,173 @@
+//! Blocks as tools: what a model is told of them, and its calls.
+
+use std::fmt;
+use std::pin::Pin;
+
+use serde_json::{Value, json};
+
+use super::output::Object;
+use super::repair::repair;
+use crate::block::{Block, IntoBlock, dispatch, from_json, to_json};
+use crate::error::{Error, Result, ValidationError, code};
+use crate::port::ToolDef;
+use crate::scope::{At, Link};
+
+#[derive(Debug)]
+/// What a call gave: for the items, and for the model.
+pub struct Called {
+    pub(super) output: Value,
+    pub(super) text: String,
+}
+
+type Running<'a> = Pin<Box<dyn Future<Output = Result<Called>> + Send + 'a>>;
+
+/// A tool of a generator, with its types erased.
+#[doc(hidden)]
+pub trait DeclaredTool: Send + Sync {
+    /// Its name, as it stands in the list.
+    fn key(&self) -> &'static str;
+    /// The name and the description that a model is told, and the schema of the arguments.
+    fn def(&self) -> ToolDef;
+    /// Runs it.
+    fn call<'s>(&'s self, link: &'s Link<'s>, arguments: &'s str) -> Running<'s>;
+}
+
+impl fmt::Debug for dyn DeclaredTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tool({})", self.key())
+    }
+}
+
+/// A block as a tool: its name in the list, and whether that was given to it there.
+#[doc(hidden)]
+#[must_use]
+pub fn tool<B: IntoBlock>(block: B, key: &'static str, given: bool) -> Box<dyn DeclaredTool> {
+    Box::new(Declared { block: block.into_block(), key, given })
+}
+
+struct Declared<B> {
+    block: B,
+    key: &'static str,
+    given: bool,
+}
+
+impl<B: Block> Declared<B> {
+    fn name(&self) -> &'static str {
+        let own = self.block.tool().name.unwrap_or(B::HEAD.name);
+        if self.given { self.key } else { own }
+    }
+}
+
+impl<B: Block> DeclaredTool for Declared<B> {
+    fn key(&self) -> &'static str {
+        self.key
+    }
+
+    fn def(&self) -> ToolDef {
+        let description = self.block.tool().description.unwrap_or(B::HEAD.description);
+        ToolDef::new(self.name(), description, Object::of::<B::Input>("input").schema)
+    }
+
+    fn call<'s>(&'s self, link: &'s Link<'s>, arguments: &'s str) -> Running<'s> {
+        Box::pin(async move {
+            let name = self.name();
+            let of = |what: &'static str| move || format!("the {what} of `{name}`");
+            let object = Object::of::<B::Input>("input");
+            let json = object.unwrap(parsed(arguments, of("input"))?);
+            let input = from_json(json, of("input"))?;
+            let output = dispatch(&self.block, input, At::new(link)).await?;
+            let shown = self.block.shown(&output);
+            let output = to_json(&output, of("output"))?;
+            let text = shown.unwrap_or_else(|| match &output {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            });
+            Ok(Called { output, text })
+        })
+    }
+}
+
+/// The arguments as JSON. None at all is an empty object; what is broken is mended where that can be done. Not what was cut
+/// off: half an argument is another one.
+fn parsed(text: &str, of: impl FnOnce() -> String) -> Result<Value, ValidationError> {
+    if text.trim().is_empty() {
+        return Ok(json!({}));
+    }
+    serde_json::from_str(text).or_else(|error| {
+        let fits = |json: &Value| json.is_object() || json.is_array();
+        let whole = text.trim_end().ends_with(['}', ']']);
+        let mended = if whole { repair(text) } else { None };
+        mended
+            .filter(fits)
+            .ok_or_else(|| ValidationError::new(of(), String::new(), format!("no JSON: {error}")))
+    })
+}
+
+/// The tools of one run, each as the model is told of it.
+#[derive(Debug)]
+pub(super) struct Toolset<'a> {
+    tools: &'a [Box<dyn DeclaredTool>],
+    defs: Vec<ToolDef>,
+    /// Which of them the model is told of.
+    active: Vec<bool>,
+}
+
+impl<'a> Toolset<'a> {
+    pub(super) fn new(tools: &'a [Box<dyn DeclaredTool>]) -> Result<Self> {
+        let mut defs: Vec<ToolDef> = Vec::with_capacity(tools.len());
+        let mut names: Vec<String> = Vec::with_capacity(tools.len());
+        for tool in tools {
+            let mut def = tool.def();
+            if names.contains(&def.name) {
+                let text = format!("there are two tools of the name `{}`", def.name);
+                return Err(Error::with_code(code::TOOLS_INVALID, text));
+            }
+            let plain = sane(&def.name);
+            let taken = |name: &str| defs.iter().any(|other| other.name == name);
+            let alias = if taken(&plain) {
+                let numbered = (2..).map(|n| format!("{plain}_{n}"));
+                numbered.into_iter().find(|name| !taken(name)).unwrap_or_default()
+            } else {
+                plain
+            };
+            names.push(std::mem::replace(&mut def.name, alias));
+            defs.push(def);
+        }
+        Ok(Self { tools, active: vec![true; defs.len()], defs })
+    }
+
+    /// Lets the model know of these alone; of all, where nothing is said.
+    pub(super) fn choose(&mut self, chosen: Option<&[&'static str]>) -> Result<()> {
+        let Some(chosen) = chosen else {
+            self.active.fill(true);
+            return Ok(());
+        };
+        let known = |key: &str| self.tools.iter().any(|tool| tool.key() == key);
+        if let Some(unknown) = chosen.iter().find(|key| !known(key)) {
+            let text = format!("the prompt names the tool `{unknown}` of another block");
+            return Err(Error::with_code(code::TOOLS_INVALID, text));
+        }
+        for (active, tool) in self.active.iter_mut().zip(self.tools) {
+            *active = chosen.contains(&tool.key());
+        }
+        Ok(())
+    }
+
+    /// What the model is told.
+    pub(super) fn told(&self) -> Vec<ToolDef> {
+        let active = self.defs.iter().zip(&self.active).filter(|(_, active)| **active);
+        active.map(|(def, _)| def.clone()).collect()
+    }
+
+    /// The tool that a model means.
+    pub(super) fn find(&self, name: &str) -> Option<&'a dyn DeclaredTool> {
+        let at = self.defs.iter().position(|def| def.name == name)?;
+        self.active[at].then(|| &*self.tools[at])
+    }
+}
+
+/// A name that every provider takes.
+fn sane(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    name.chars().map(|c| if fits(c) { c } else { '_' }).collect()
+}
