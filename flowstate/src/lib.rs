@@ -21,8 +21,8 @@
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
-//! | [`guide::generators`] | a model that is asked in a loop, and blocks as its tools |
 //! | [`guide::capabilities`] | state, functions and options that blocks share |
+//! | [`guide::generators`] | a model that is asked in a loop, and blocks as its tools |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
 //! | [`prompt`] | text for models, from any value |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |

@@ -25,7 +25,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
         return quote!(#item #stub);
     }
     let set_up = setup(cx, &cap);
-    let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses));
+    let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses, &cap.item.vis));
     let used = if cap.uses.is_empty() {
         quote!(
             type __Uses = ();
