@@ -12,27 +12,6 @@ pub const fn child(owner: &BlockDef, child: &BlockDef) {
     }
 }
 
-/// Refuses a tool whose name is that of an earlier one of the generator.
-#[track_caller]
-pub const fn tool(owner: &str, earlier: &[&str], name: &str) {
-    let mut i = 0;
-    while i < earlier.len() {
-        if same_text(earlier[i], name) {
-            let mut text = Text::new();
-            text.add(&[
-                "generator `",
-                owner,
-                "` has two tools named `",
-                name,
-                "`\nhelp: name one ",
-            ]);
-            text.add(&["of them in the list, `tools = [other = …]`"]);
-            panic!("{}", text.as_str());
-        }
-        i += 1;
-    }
-}
-
 const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
     if matches!(owner.head.kind, Kind::Broken) || matches!(child.head.kind, Kind::Broken) {
         return None;
