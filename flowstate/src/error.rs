@@ -358,13 +358,22 @@ pub struct ModelError {
     status: Option<u16>,
     retry_after: Option<Duration>,
     retryable: bool,
+    /// What failed before it.
+    earlier: Vec<ModelError>,
 }
 
 impl ModelError {
     /// Of this model, `provider/model`; not worth trying again. What looks like a key or a token in the message is left out.
     pub fn new(model: impl Into<String>, message: impl AsRef<str>) -> Self {
         let message = without_keys(message.as_ref());
-        Self { model: model.into(), message, status: None, retry_after: None, retryable: false }
+        Self {
+            model: model.into(),
+            message,
+            status: None,
+            retry_after: None,
+            retryable: false,
+            earlier: Vec::new(),
+        }
     }
 
     /// The same, with what the provider's server said; of 408, 429 and from 500 on it is worth trying again.
@@ -387,6 +396,19 @@ impl ModelError {
     pub fn with_retryable(mut self, retryable: bool) -> Self {
         self.retryable = retryable;
         self
+    }
+
+    /// The last of several models that were asked, after these.
+    pub(crate) fn after(mut self, earlier: Vec<Self>) -> Self {
+        self.retryable |= earlier.iter().any(Self::retryable);
+        self.earlier = earlier;
+        self
+    }
+
+    /// Where several models were asked, the failures before this one, in order.
+    #[must_use]
+    pub fn earlier(&self) -> &[Self] {
+        &self.earlier
     }
 
     /// The model, `provider/model`.
@@ -435,6 +457,13 @@ fn without_keys(text: &str) -> String {
 
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.earlier.is_empty() {
+            f.write_str("all models failed:")?;
+            for error in &self.earlier {
+                write!(f, "\n- {error}")?;
+            }
+            f.write_str("\n- ")?;
+        }
         write!(f, "model `{}` failed", self.model)?;
         if let Some(status) = self.status {
             write!(f, " with status {status}")?;

@@ -7,7 +7,8 @@ use std::time::Duration;
 use flowstate::error::ValidationError;
 use flowstate::item::{EventKind, Item, ItemKind, Status, fold};
 use flowstate::model::{
-    Delta, Message, ModelError, ModelRequest, Reply, Role, ScriptedModel, ToolCall, ToolResult,
+    Delta, Message, ModelError, ModelRequest, RecordedModel, Reply, Role, ScriptedModel, ToolCall,
+    ToolResult,
 };
 use flowstate::prelude::*;
 use flowstate::schema::Kind;
@@ -522,10 +523,49 @@ async fn a_model_that_fails_is_asked_again_and_then_the_next() {
     let (done, ..) = run(vec![failed("closed")], vec![failed("gone")]).await;
     let error = done.unwrap_err();
     assert_eq!((error.code(), error.retryable()), ("model_error", false));
+    let last = error.downcast_ref::<ModelError>().unwrap();
+    assert_eq!((last.message(), last.earlier()[0].message()), ("gone", "closed"));
     assert_eq!(
         error.to_string(),
         "all models failed:\n- model `a` failed with status 401: closed\n- model `a` failed with status 401: gone"
     );
+}
+
+#[tokio::test]
+async fn answers_are_recorded_and_given_again() {
+    let file =
+        std::env::temp_dir().join(format!("flowstate-recorded-{}.jsonl", std::process::id()));
+    let script = [
+        Reply::tool("double", json!({"input": 2})).usage(3, 4),
+        temporary(401),
+        Reply::text("Four.").then_error(ModelError::new("m", "lost")),
+        Reply::tool("double", json!({"input": 2})),
+        Reply::text("Four.").after([Delta::Reasoning("2 + 2".into())]),
+    ];
+    let model = RecordedModel::record(&file, ScriptedModel::named("a/b", script)).unwrap();
+    let app = App::builder().model(model.clone()).build().unwrap();
+    let run = async |app: &App| app.run(judge_text, "go".to_string()).await;
+    // what fails is not kept
+    assert_eq!(run(&app).await.unwrap_err().code(), "model_error");
+    assert_eq!(app.run(plain, "go".to_string()).await.unwrap_err().code(), "model_error");
+    assert_eq!(run(&app).await.unwrap(), "Four.");
+    assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 3);
+
+    let again = RecordedModel::replay(&file).unwrap();
+    assert_eq!(flowstate::model::Model::name(&again), "a/b");
+    let app = App::builder().model(again).build().unwrap();
+    assert_eq!(run(&app).await.unwrap(), "Four.");
+    let error = app.run(plain, "something else".to_string()).await.unwrap_err();
+    assert!(error.to_string().contains("has no answer (left) to this request"), "{error}");
+    std::fs::write(&file, "{}\n").unwrap();
+    let error = RecordedModel::replay(&file).unwrap_err();
+    assert!(error.to_string().contains(".jsonl:1: missing field"), "{error}");
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[block(generator, model = "m", tools = [double])]
+async fn judge_text(text: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Judge.").user(text))
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use serde_json::Value;
 
-use crate::error::{Error, ModelError, Result, code};
+use crate::error::{Error, ModelError, Result};
 use crate::port::{Delta, Model, ModelRequest, ToolCall, Usage};
 
 /// How often one model is asked.
@@ -73,15 +73,11 @@ pub(super) async fn ask(
 
 #[cold]
 fn all_failed(mut failures: Vec<ModelError>, models: usize) -> Error {
-    let last = failures.pop();
-    match last {
+    match failures.pop() {
+        // of one model, that it failed before is nothing new
         Some(last) if models == 1 => last.into(),
-        last => {
-            let each = failures.iter().chain(&last).map(|error| format!("\n- {error}"));
-            let text = format!("all models failed:{}", each.collect::<String>());
-            let retryable = failures.iter().chain(&last).any(ModelError::retryable);
-            Error::with_code(code::MODEL_ERROR, text).with_retryable(retryable)
-        }
+        Some(last) => last.after(failures).into(),
+        None => unreachable!("at least one model is asked, and has failed"),
     }
 }
 

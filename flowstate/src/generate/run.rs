@@ -230,14 +230,14 @@ impl<'a, T: Data> Generation<'a, T> {
 
     /// The answer as another model mends it.
     async fn coerced(&mut self, object: &Object, text: &str, error: &ValidationError) -> Option<T> {
-        let (name, must) = match self.repair {
+        let name = match self.repair {
             Repair::Off => return None,
-            Repair::With(name) => (name, true),
-            Repair::Auto => ("intent/utility", false),
+            Repair::With(name) => name,
+            Repair::Auto => "intent/utility",
         };
         let found = self.base.current_request().services().models.find(name);
         let models: Vec<_> = found.into_iter().cloned().collect();
-        if models.is_empty() && !must {
+        if models.is_empty() {
             return None;
         }
         let system = "You are given a JSON Schema, a text that should fit it, and why it does not. Answer with the text as \

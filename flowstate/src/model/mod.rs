@@ -1,8 +1,9 @@
-//! Language models: what a generator asks, and a model for tests.
+//! Language models: what a generator asks, and models for tests.
 //!
-//! [`Model`] is the trait; [`ScriptedModel`] answers as it is told. The guide's page is
+//! [`Model`] is the trait; [`ScriptedModel`] answers as it is told, [`RecordedModel`] as another model once did. The guide's page is
 //! [`generators`](crate::guide::generators).
 
+mod recorded;
 mod scripted;
 
 pub use crate::error::ModelError;
@@ -10,4 +11,5 @@ pub use crate::port::{
     Delta, Deltas, FinishReason, Message, Model, ModelRequest, Options, Role, ToolCall, ToolDef,
     ToolResult, Usage, deltas,
 };
+pub use recorded::RecordedModel;
 pub use scripted::{Reply, ScriptedModel};

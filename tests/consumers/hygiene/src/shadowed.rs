@@ -145,7 +145,7 @@ struct Generation;
 
 #[block(generator, model = "m", tools = [chain, other = chain], state = Note)]
 async fn ask(n: &u32, ctx: Ctx) -> Result<flowstate::Prompt<u32>> {
-    ctx.self_.list.get();
+    let _ = ctx.self_.list.get();
     Result::Ok(flowstate::Prompt::system("x").user(n.to_string()).tools([Tool::Other]))
 }
 
