@@ -15,7 +15,7 @@ use crate::text::{last_name, plain, written as text};
 /// The types `__state0`, `__step0`, …, `__Input`, `__Returned` and `__Output`.
 pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let states = block.states().aliases(cx);
-    let uses = uses::aliases(cx, &block.uses);
+    let uses = uses::aliases(cx, &block.uses, &syn::Visibility::Inherited);
     let steps = written::aliases(cx, &parts.children, &parts.asked);
     let taken = taken(cx, block);
     let (returned, given) = given(cx, block);

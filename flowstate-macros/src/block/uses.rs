@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Expr, ExprLit, Lit};
+use syn::{Expr, ExprLit, Lit, Visibility};
 
 use super::at_macro;
 use crate::cx::{Cx, ends, here, only, respan};
@@ -18,12 +18,12 @@ fn alias(index: usize, used: &Use) -> Ident {
     at_macro(Ident::new(&format!("__use{index}"), ends(&used.path).0))
 }
 
-/// The types `__use0`, … and their list `__Uses`.
-pub(crate) fn aliases(cx: &Cx, uses: &[Use]) -> TokenStream {
+/// The types `__use0`, … and their list `__Uses`, as visible as what names them.
+pub(crate) fn aliases(cx: &Cx, uses: &[Use], vis: &Visibility) -> TokenStream {
     if uses.is_empty() {
         return TokenStream::new();
     }
-    let each = uses.iter().enumerate().map(|(i, used)| one(cx, &alias(i, used), used));
+    let each = uses.iter().enumerate().map(|(i, used)| one(cx, &alias(i, used), used, vis));
     let list = uses.iter().enumerate().rev().fold(quote!(()), |rest, (i, used)| {
         let name = alias(i, used);
         quote!((#name, #rest))
@@ -35,7 +35,7 @@ pub(crate) fn aliases(cx: &Cx, uses: &[Use]) -> TokenStream {
     }
 }
 
-fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
+fn one(cx: &Cx, name: &Ident, used: &Use, vis: &Visibility) -> TokenStream {
     let path = &used.path;
     let written = text(path);
     let help = format!("put `#[capability]` on the declaration of `{written}`");
@@ -67,8 +67,7 @@ fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
     });
     quote! {
         #quiet type #of = #capability;
-        // (public, as the capability may be that uses it)
-        #quiet pub struct #name;
+        #quiet #vis struct #name;
         #[automatically_derived]
         impl #p::Use for #name {
             type Capability = #of;
