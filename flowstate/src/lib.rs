@@ -42,11 +42,13 @@ pub mod capability;
 pub mod error;
 pub mod guide;
 pub mod item;
+mod port;
 mod route;
 pub mod schema;
 mod scope;
 pub mod sequence;
 pub mod state;
+pub mod store;
 mod sync;
 mod test;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
+use crate::port::Store;
 use crate::scope::{Entries, Home, Services};
 
 /// An app in the making.
@@ -12,6 +13,7 @@ use crate::scope::{Entries, Home, Services};
 pub struct AppBuilder {
     services: Services,
     flows: Vec<&'static Entries>,
+    store: Option<Arc<dyn Store>>,
 }
 
 impl fmt::Debug for AppBuilder {
@@ -35,6 +37,23 @@ impl AppBuilder {
         self
     }
 
+    /// Where the states of sessions, users and organisations are kept; without one, in the app's memory, as long as it lives.
+    ///
+    /// ```
+    /// use flowstate::prelude::*;
+    /// use flowstate::store::MemoryStore;
+    ///
+    /// # fn main() -> Result<()> {
+    /// let app = App::builder().store(MemoryStore::new()).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn store(mut self, store: impl Store) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
     /// The app.
     ///
     /// # Errors
@@ -50,6 +69,6 @@ impl AppBuilder {
                 missing_need(action.block, &self.services)?;
             }
         }
-        Ok(App(Arc::new(Home::new(self.services, self.flows))))
+        Ok(App(Arc::new(Home::new(self.services, self.flows, self.store))))
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize as _;
 use serde_json::Value;
 use serde_path_to_error::Track;
 
-use super::{Action, Flow, RequestBuilder, root, whole};
+use super::{Action, Flow, RequestBuilder, root, turn, whole};
 use crate::block::Block;
 use crate::error::{Error, Result, ValidationError, code};
 use crate::scope::{Answer, Entry, Link, Request};
@@ -81,7 +81,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 impl<F: Flow, B: Block + Default> Entry for Action<F, B> {
     fn call(&self, request: Arc<Request>, input: Value) -> Answer {
-        let name = self.name();
+        let (name, policy) = (self.name(), self.policy());
         Box::pin(async move {
             root::<B>(&request)?;
             let wrong = |what, path: serde_path_to_error::Path, error: serde_json::Error| {
@@ -92,6 +92,7 @@ impl<F: Flow, B: Block + Default> Entry for Action<F, B> {
             };
             let input = serde_path_to_error::deserialize(input)
                 .map_err(|error| wrong("input", error.path().clone(), error.into_inner()))?;
+            let _turn = turn(policy, &request).await?;
             let output = whole(&B::default(), input, &request).await?;
             let mut track = Track::new();
             let json =
