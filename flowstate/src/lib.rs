@@ -24,7 +24,7 @@
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
 //! | [`guide::streaming`] | items and events of a request |
-//! | [`guide::flows`] | flows, apps, sessions, services |
+//! | [`guide::flows`] | flows, apps, sessions, services, state that is kept |
 //! | [`guide::testing`] | one block alone |
 //! | [`guide::compile_errors`] | each message of the compiler, and what to change |
 //!
@@ -32,6 +32,7 @@
 //!
 //! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
 //! `spans`: each block runs in a `tracing` span with its name, kind, path and outcome.
+//! `sqlite`: `store::SqliteStore` keeps states in a SQLite file; SQLite itself is built in, which takes a C compiler.
 //! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
 
 extern crate self as flowstate;

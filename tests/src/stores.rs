@@ -237,3 +237,26 @@ async fn what_is_no_database_is_refused() {
     assert_eq!(error.code(), "store_failed");
     assert!(error.to_string().contains("text.db could not be opened"), "{error}");
 }
+
+#[test]
+fn two_flows_that_keep_different_states_under_one_key_are_refused() {
+    #[state(key = "mode")]
+    struct Other {
+        other: u8,
+    }
+    #[block(handler, session = Other, request = Prefs)]
+    async fn other(input: u8, ctx: Ctx) -> Result<bool> {
+        ctx.request.visits.inc(1)?;
+        ctx.session.other.set(input).await
+    }
+    flow! { struct One { visit: visit } }
+    flow! { struct Two { other: other } }
+    let error = App::builder().flow(One).flow(Two).build().unwrap_err();
+    assert_eq!(error.code(), "app_invalid");
+    assert_eq!(
+        error.to_string(),
+        "two session states of the flows `One` and `Two` are stored under the key `mode`: `Mode` (block `visit`) and `Other` \
+         (block `other`)\nhelp: give one of them a key of its own, `#[state(key = \"…\")]`"
+    );
+    App::builder().flow(Two).build().unwrap();
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
 use crate::port::Store;
+use crate::schema::check::flows_clash;
 use crate::scope::{Entries, Home, Services};
 
 /// An app in the making.
@@ -58,11 +59,15 @@ impl AppBuilder {
     ///
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
-    /// `app_invalid` where two flows have one kind.
+    /// `app_invalid` where two flows have one kind, or keep two states under one key.
     pub fn build(self) -> Result<App> {
         for (i, Entries { flow, .. }) in self.flows.iter().enumerate() {
             if self.flows[..i].iter().any(|other| other.flow.kind == flow.kind) {
                 let text = format!("the app has two flows of the kind `{}`", flow.kind);
+                return Err(Error::with_code(code::APP_INVALID, text));
+            }
+            let clash = self.flows[..i].iter().find_map(|other| flows_clash(other.flow, flow));
+            if let Some(text) = clash {
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
             for action in flow.actions {
