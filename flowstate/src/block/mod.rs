@@ -486,13 +486,52 @@ where
     }
 }
 
-/// A sequencer's future, so that its type does not hold those of its steps.
+/// A block's future in a box, so that its type does not hold those of what it runs.
 #[doc(hidden)]
 #[inline]
 pub fn boxed<'a, T>(
     run: impl Future<Output = T> + Send + 'a,
-) -> std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>> {
+) -> Pin<Box<dyn Future<Output = T> + Send + 'a>> {
     Box::pin(run)
+}
+
+/// A sequencer's future: in a box where it runs other sequencers, so that they nest to any depth; else as it is.
+#[doc(hidden)]
+#[inline]
+pub fn held<'a, const NESTS: bool, F: Future<Output: 'a> + Send + 'a>(run: F) -> Held<'a, NESTS, F>
+where
+    Nests<NESTS>: Holds<'a, F>,
+{
+    <Nests<NESTS>>::hold(run)
+}
+
+type Held<'a, const NESTS: bool, F> = <Nests<NESTS> as Holds<'a, F>>::Held;
+
+/// Whether a sequencer runs other sequencers.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Nests<const NESTS: bool>;
+
+#[doc(hidden)]
+pub trait Holds<'a, F: Future> {
+    type Held: Future<Output = F::Output> + Send;
+    fn hold(run: F) -> Self::Held;
+}
+
+impl<'a, F: Future + Send + 'a> Holds<'a, F> for Nests<false> {
+    type Held = F;
+    #[inline]
+    fn hold(run: F) -> F {
+        run
+    }
+}
+
+impl<'a, F: Future + Send + 'a> Holds<'a, F> for Nests<true> {
+    type Held = Pin<Box<dyn Future<Output = F::Output> + Send + 'a>>;
+    #[inline]
+    fn hold(run: F) -> Self::Held {
+        Box::pin(run)
+    }
 }
 
 /// The definition of the block that an expression makes; the expression is not evaluated.

@@ -426,6 +426,23 @@ impl BlockDef {
         }
         Self { head, children, unmet, lasting, needs, waits }
     }
+
+    /// Whether it runs a block that runs others.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn nests(&self) -> bool {
+        let mut i = 0;
+        while i < self.children.len() {
+            let child = self.children[i];
+            match child.head.kind {
+                Kind::Handler | Kind::Again | Kind::Broken => {}
+                Kind::Adapter if !child.nests() => {}
+                _ => return true,
+            }
+            i += 1;
+        }
+        false
+    }
 }
 
 /// A flow: its kind and its entries.
