@@ -417,8 +417,8 @@ fn implementation(
         // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
         Kind::Router => quote_spanned!(span=> #pr::boxed(#start { #body })),
         _ => {
-            let nests = quote_spanned!(span=> <#ident as #pr::Block>::DEF.nests());
-            quote_spanned!(span=> #pr::held::<{ #nests }, _>(#start { #body }))
+            let boxed = quote_spanned!(span=> <#ident as #pr::Block>::DEF.holds == 0);
+            quote_spanned!(span=> #pr::held::<{ #boxed }, _>(#start { #body }))
         }
     };
     let with_ctx = with_ctx(cx, block, context);

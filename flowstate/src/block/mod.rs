@@ -495,22 +495,21 @@ pub fn boxed<'a, T>(
     Box::pin(run)
 }
 
-/// A sequencer's future: in a box where it runs other sequencers, so that they nest to any depth; else as it is.
+/// A sequencer's future: in a box where those that it holds by their types are enough, so that they nest to any depth.
 #[doc(hidden)]
 #[inline]
-pub fn held<'a, const NESTS: bool, F: Future<Output: 'a> + Send + 'a>(run: F) -> Held<'a, NESTS, F>
+pub fn held<'a, const BOXED: bool, F>(run: F) -> <Boxed<BOXED> as Holds<'a, F>>::Held
 where
-    Nests<NESTS>: Holds<'a, F>,
+    F: Future + Send + 'a,
+    Boxed<BOXED>: Holds<'a, F>,
 {
-    <Nests<NESTS>>::hold(run)
+    Boxed::hold(run)
 }
 
-type Held<'a, const NESTS: bool, F> = <Nests<NESTS> as Holds<'a, F>>::Held;
-
-/// Whether a sequencer runs other sequencers.
+/// Whether a future is held in a box.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Nests<const NESTS: bool>;
+pub struct Boxed<const BOXED: bool>;
 
 #[doc(hidden)]
 pub trait Holds<'a, F: Future> {
@@ -518,7 +517,7 @@ pub trait Holds<'a, F: Future> {
     fn hold(run: F) -> Self::Held;
 }
 
-impl<'a, F: Future + Send + 'a> Holds<'a, F> for Nests<false> {
+impl<'a, F: Future + Send + 'a> Holds<'a, F> for Boxed<false> {
     type Held = F;
     #[inline]
     fn hold(run: F) -> F {
@@ -526,7 +525,7 @@ impl<'a, F: Future + Send + 'a> Holds<'a, F> for Nests<false> {
     }
 }
 
-impl<'a, F: Future + Send + 'a> Holds<'a, F> for Nests<true> {
+impl<'a, F: Future + Send + 'a> Holds<'a, F> for Boxed<true> {
     type Held = Pin<Box<dyn Future<Output = F::Output> + Send + 'a>>;
     #[inline]
     fn hold(run: F) -> Self::Held {
