@@ -415,7 +415,7 @@ fn implementation(
     let future = match block.kind {
         Kind::Handler => quote!(#start { #body }),
         // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
-        Kind::Router => quote_spanned!(span=> #pr::boxed(#start { #body })),
+        Kind::Router | Kind::Generator => quote_spanned!(span=> #pr::boxed(#start { #body })),
         _ => {
             let boxed = quote_spanned!(span=> <#ident as #pr::Block>::DEF.holds == 0);
             quote_spanned!(span=> #pr::held::<{ #boxed }, _>(#start { #body }))
