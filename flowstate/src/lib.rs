@@ -114,8 +114,8 @@ pub mod __private {
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, bare, known};
     pub use crate::block::{
         Again, AsSaid, AsksFor, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, KeepsOutput,
-        Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed, def_of, kept,
-        noted, reached, rescue_by, rescue_by_code,
+        Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed, def_of, held,
+        kept, noted, reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
         Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,

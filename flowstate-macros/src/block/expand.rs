@@ -415,9 +415,10 @@ fn implementation(
     let future = match block.kind {
         Kind::Handler => quote!(#start { #body }),
         // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
+        Kind::Router | Kind::Generator => quote_spanned!(span=> #pr::boxed(#start { #body })),
         _ => {
-            let p = cx.private_at(name_span(block));
-            quote_spanned!(name_span(block)=> #p::boxed(#start { #body }))
+            let boxed = quote_spanned!(span=> <#ident as #pr::Block>::DEF.holds == 0);
+            quote_spanned!(span=> #pr::held::<{ #boxed }, _>(#start { #body }))
         }
     };
     let with_ctx = with_ctx(cx, block, context);
