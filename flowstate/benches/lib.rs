@@ -79,6 +79,35 @@ pub fn live() -> usize {
     LIVE.load(Relaxed)
 }
 
+/// Prints a table, and with the argument `--write` puts it in its place in `docs/performance.md`, with the day and the load.
+///
+/// # Panics
+/// The page cannot be written, or has no place of that name.
+pub fn publish(name: &str, table: &str) {
+    println!("{table}");
+    if !std::env::args().any(|arg| arg == "--write") {
+        return;
+    }
+    let said = |program: &str, args: &[&str]| {
+        let done = std::process::Command::new(program).args(args).output();
+        done.map_or_else(
+            |_| String::new(),
+            |done| String::from_utf8_lossy(&done.stdout).into_owned(),
+        )
+    };
+    let (day, load) =
+        (said("date", &["-u", "+%Y-%m-%d"]), said("cut", &["-d ", "-f1", "/proc/loadavg"]));
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/performance.md");
+    let text = std::fs::read_to_string(page).expect("the page is there");
+    let [start, end] = [format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->")];
+    let (before, rest) = text.split_once(&start).expect("the page has the table's place");
+    let (_, after) = rest.split_once(&end).expect("the table's place has an end");
+    let (day, load) = (day.trim(), load.trim());
+    let new =
+        format!("{before}{start}{table}\nMeasured on {day} at a load of {load}.\n{end}{after}");
+    std::fs::write(page, new).expect("the page can be written");
+}
+
 /// The state that steps count in.
 #[state]
 pub struct Tally {

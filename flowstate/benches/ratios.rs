@@ -1,6 +1,6 @@
 //! What flowstate costs beside the same work written by hand, in the same run: `cargo bench -p flowstate-benches`.
 //!
-//! Rounds of ours and of the work by hand alternate, and the fastest round of each counts. A row "a step" is the difference
+//! Rounds of ours and of the work by hand alternate, and the fastest round of each counts. With `-- --write` the table goes into `docs/performance.md`. A row "a step" is the difference
 //! of a run of 21 and a run of one, so that the run itself falls out. An argument picks rows by name.
 
 use std::hint::black_box;
@@ -10,6 +10,7 @@ use std::time::Instant;
 use flowstate::prelude::*;
 use flowstate_benches::{
     ByHand, Plain, Tally, bump, by_hand, chains, count, counted, leaf, plain_bump, plain_leaf,
+    publish,
 };
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
@@ -356,6 +357,7 @@ struct Table {
     one: Runtime,
     two: Runtime,
     wanted: Vec<String>,
+    rows: std::cell::RefCell<String>,
 }
 
 impl Table {
@@ -380,14 +382,13 @@ impl Table {
             }
         }
         let [ours, floor] = least.map(|[many, one]| many.less(one).per(units));
-        println!(
-            "{name:<44} {:>10.1} {:>10.1} {:>7.2} {:>9.2} {:>9.2}",
-            ours.ns,
-            floor.ns,
-            ours.ns / floor.ns,
-            ours.allocations,
-            floor.allocations
+        let (ns, plain, ratio) = (ours.ns, floor.ns, ours.ns / floor.ns);
+        let row = format!(
+            "| {name} | {ns:.1} | {plain:.1} | {ratio:.2} | {:.2} | {:.2} |\n",
+            ours.allocations, floor.allocations
         );
+        eprint!("{row}");
+        self.rows.borrow_mut().push_str(&row);
     }
 }
 
@@ -401,11 +402,8 @@ fn main() {
         one: runtime(Builder::new_current_thread()),
         two: runtime(threads),
         wanted: std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect(),
+        rows: String::new().into(),
     };
-    println!(
-        "{:<44} {:>10} {:>10} {:>7} {:>9} {:>9}",
-        "", "ns", "by hand", "ratio", "allocs", "by hand"
-    );
     let on = &table.one;
 
     macro_rules! run {
@@ -473,4 +471,8 @@ fn main() {
 
     whole!("for_each, an item, one thread", on, 1, ITEMS, each; plain_each);
     whole!("for_each, an item, two threads", &table.two, 1, ITEMS, each; plain_each_on_two);
+
+    let head =
+        "| | ns | by hand | ratio | allocations | by hand |\n|---|---:|---:|---:|---:|---:|\n";
+    publish("ratios", &format!("{head}{}", table.rows.into_inner()));
 }

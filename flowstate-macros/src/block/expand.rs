@@ -415,9 +415,10 @@ fn implementation(
     let future = match block.kind {
         Kind::Handler => quote!(#start { #body }),
         // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
+        Kind::Router | Kind::Generator => quote_spanned!(span=> #pr::boxed(#start { #body })),
         _ => {
-            let p = cx.private_at(name_span(block));
-            quote_spanned!(name_span(block)=> #p::boxed(#start { #body }))
+            let boxed = quote_spanned!(span=> <#ident as #pr::Block>::DEF.holds == 0);
+            quote_spanned!(span=> #pr::held::<{ #boxed }, _>(#start { #body }))
         }
     };
     let with_ctx = with_ctx(cx, block, context);
@@ -525,15 +526,6 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
     let p = cx.private();
     let (ident, quiet) = (block.ident(), quiet());
     let (items, ctx) = (&context.items, &context.ident);
-    // an attribute reaches one item, so the items go where one attribute covers them
-    let items: syn::File = match syn::parse2(quote!(#items)) {
-        Ok(file) => file,
-        Err(error) => {
-            cx.push(error);
-            return TokenStream::new();
-        }
-    };
-    let items = items.items;
     quote! {
         #(#quiet #items)*
         #quiet
@@ -606,6 +598,18 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     let reaches = block.sequencer.is_some() || !block.targets.is_empty() || !block.uses.is_empty();
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
+    }
+    if block.kind == Kind::Handler {
+        // fewer constants than below: each takes the compiler time
+        let head = quote!(<#me as #p::Block>::HEAD);
+        return quote! {
+            const DEF: &'static #p::BlockDef = &#p::BlockDef::tree(
+                #head,
+                &[],
+                &#p::check::unmet::<{ #p::check::unmet_len(#head, &[]) }>(#head, &[]),
+                &#p::check::lasting::<{ #p::check::lasting_len(#head, &[]) }>(#head, &[]),
+            );
+        };
     }
     let children = children.iter().enumerate().map(|(i, child)| {
         let (cfg, def) = (&child.cfg, written::def(cx, block, i, &child.expr));

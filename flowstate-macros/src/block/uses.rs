@@ -18,7 +18,7 @@ fn alias(index: usize, used: &Use) -> Ident {
     at_macro(Ident::new(&format!("__use{index}"), ends(&used.path).0))
 }
 
-/// The types `__use0`, … and their list `__Uses`; `vis` is how visible what names them is.
+/// The types `__use0`, … and their list `__Uses`, as visible as what names them.
 pub(crate) fn aliases(cx: &Cx, uses: &[Use], vis: &Visibility) -> TokenStream {
     if uses.is_empty() {
         return TokenStream::new();
@@ -67,7 +67,6 @@ fn one(cx: &Cx, name: &Ident, used: &Use, vis: &Visibility) -> TokenStream {
     });
     quote! {
         #quiet type #of = #capability;
-        // (public, as the capability may be that uses it)
         #quiet #vis struct #name;
         #[automatically_derived]
         impl #p::Use for #name {

@@ -25,7 +25,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
         return quote!(#item #stub);
     }
     let set_up = setup(cx, &cap);
-    let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses, &cap.item.vis));
+    let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses, vis));
     let used = if cap.uses.is_empty() {
         quote!(
             type __Uses = ();
@@ -136,7 +136,7 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     let ident = format_ident!("Ctx_{}", name);
     let (vis, uses) = (&cap.item.vis, !cap.uses.is_empty());
     let mut parts = CtxParts::new(p, cap.states(), uses);
-    let mut items = TokenStream::new();
+    let mut items = Vec::new();
     if !cap.state.is_empty() || uses {
         let set = parts.with_used(&cap.state, "State");
         let get = quote!(__given.own::<#set, #p::access::ReadWrite>()?);
@@ -177,10 +177,10 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     }
     let rest = format_ident!("{}", REST);
     parts.fields.push((rest.clone(), quote!(#p::Base<'__a>), quote!(__base)));
-    items.extend(parts.structure(vis, &ident));
-    items.extend(deref(p, &ident, &quote!(#p::Base<'__a>), &quote!(self.#rest)));
+    items.push(parts.structure(vis, &ident));
+    items.push(deref(p, &ident, &quote!(#p::Base<'__a>), &quote!(self.#rest)));
     let me = &cap.item.ident;
-    items.extend(quote! {
+    items.push(quote! {
         #[automatically_derived]
         impl #p::WithCtx for #me {
             type Ctx<'__a> = #ident<'__a>;
@@ -188,13 +188,7 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     });
     // an attribute reaches one item, so each gets it
     let quiet = quiet();
-    let items = match syn::parse2::<syn::File>(items.clone()) {
-        Ok(file) => {
-            let items = file.items;
-            quote!(#(#quiet #items)*)
-        }
-        Err(_) => items,
-    };
+    let items = quote!(#(#quiet #items)*);
     let value = parts.value(&ident);
     let used = uses.then(|| quote!(let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;));
     (items, quote!(let __base = __given.base(); #used #p::Result::Ok(#value)))

@@ -75,6 +75,7 @@ impl<B: Block + Default> Block for Again<B> {
         lasting: B::HEAD.lasting,
         needs: false,
         waits: false,
+        holds: 0,
     };
 
     fn run<'a>(

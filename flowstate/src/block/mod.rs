@@ -487,13 +487,51 @@ where
     }
 }
 
-/// A sequencer's future, so that its type does not hold those of its steps.
+/// A block's future in a box, so that its type does not hold those of what it runs.
 #[doc(hidden)]
 #[inline]
 pub fn boxed<'a, T>(
     run: impl Future<Output = T> + Send + 'a,
-) -> std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>> {
+) -> Pin<Box<dyn Future<Output = T> + Send + 'a>> {
     Box::pin(run)
+}
+
+/// A sequencer's future: in a box where those that it holds by their types are enough, so that they nest to any depth.
+#[doc(hidden)]
+#[inline]
+pub fn held<'a, const BOXED: bool, F>(run: F) -> <Boxed<BOXED> as Holds<'a, F>>::Held
+where
+    F: Future + Send + 'a,
+    Boxed<BOXED>: Holds<'a, F>,
+{
+    Boxed::hold(run)
+}
+
+/// Whether a future is held in a box.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Boxed<const BOXED: bool>;
+
+#[doc(hidden)]
+pub trait Holds<'a, F: Future> {
+    type Held: Future<Output = F::Output> + Send;
+    fn hold(run: F) -> Self::Held;
+}
+
+impl<'a, F: Future + Send + 'a> Holds<'a, F> for Boxed<false> {
+    type Held = F;
+    #[inline]
+    fn hold(run: F) -> F {
+        run
+    }
+}
+
+impl<'a, F: Future + Send + 'a> Holds<'a, F> for Boxed<true> {
+    type Held = Pin<Box<dyn Future<Output = F::Output> + Send + 'a>>;
+    #[inline]
+    fn hold(run: F) -> Self::Held {
+        Box::pin(run)
+    }
 }
 
 /// The definition of the block that an expression makes; the expression is not evaluated.

@@ -394,7 +394,13 @@ pub struct BlockDef {
     pub needs: bool,
     /// Whether a block of the tree waits for items of its request.
     pub waits: bool,
+    /// How many sequencers its future holds by their types; 0 where it holds them in a box.
+    #[doc(hidden)]
+    pub holds: u8,
 }
+
+/// So many sequencers in one another share a box, for a type that held all of them could not nest deeper than about 10.
+const A_BOX: u8 = 4;
 
 impl BlockDef {
     /// A block that runs no other.
@@ -407,6 +413,7 @@ impl BlockDef {
             lasting: head.lasting,
             needs: head.asks_app(),
             waits: head.waits,
+            holds: 0,
         }
     }
 
@@ -418,13 +425,21 @@ impl BlockDef {
         unmet: &'static [Unmet],
         lasting: &'static [Lasting],
     ) -> Self {
-        let (mut needs, mut waits, mut i) = (head.asks_app(), head.waits, 0);
+        let (mut needs, mut waits) = (head.asks_app(), head.waits);
+        let (mut holds, mut i) = (0, 0);
         while i < children.len() {
-            needs |= children[i].needs;
-            waits |= children[i].waits;
+            let child = children[i];
+            needs |= child.needs;
+            waits |= child.waits;
+            holds = if child.holds > holds { child.holds } else { holds };
             i += 1;
         }
-        Self { head, children, unmet, lasting, needs, waits }
+        let holds = match head.kind {
+            Kind::Adapter => holds,
+            Kind::Sequencer => (holds + 1) % A_BOX,
+            _ => 0,
+        };
+        Self { head, children, unmet, lasting, needs, waits, holds }
     }
 }
 
@@ -465,6 +480,24 @@ pub struct ActionDef {
     pub description: &'static str,
     /// The block it runs.
     pub block: &'static BlockDef,
+    /// What becomes of a call while the session is busy.
+    pub concurrency: Concurrency,
+}
+
+/// What becomes of a call of an action while its session is busy, `#[action(concurrency = queue)]`.
+///
+/// A session is busy while a request of an action with `queue` or `reject` runs in it; a request without a session never
+/// waits. This counts within one process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Concurrency {
+    /// It runs, and makes nobody wait.
+    #[default]
+    Allow,
+    /// It waits for its turn, first come, first served.
+    Queue,
+    /// It fails, code `action_busy`.
+    Reject,
 }
 
 impl ActionDef {
@@ -475,7 +508,13 @@ impl ActionDef {
         description: &'static str,
         block: &'static BlockDef,
     ) -> Self {
-        Self { name, description, block }
+        Self { name, description, block, concurrency: Concurrency::Allow }
+    }
+
+    /// The same, with what becomes of a call while the session is busy.
+    #[must_use]
+    pub const fn concurrency(self, concurrency: Concurrency) -> Self {
+        Self { concurrency, ..self }
     }
 }
 

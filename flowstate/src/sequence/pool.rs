@@ -110,16 +110,23 @@ pub(super) async fn workers<T, O, F: Future<Output = Result<O>>>(
     run: &impl Fn(u32, T) -> F,
 ) -> Result<()> {
     let mut workers = FuturesUnordered::new();
-    // by the items that there are, not by the limit: it may be far above them, and how many they are is not known
-    while workers.len() < limit
-        && let Some(first) = queue.pull()
-    {
-        workers.push(work(first, queue, run));
-    }
-    while let Some(ended) = workers.next().await {
-        ended?;
-    }
-    Ok(())
+    // one more where all that are there wait: begun at once, the first would run far ahead of what the others have taken
+    std::future::poll_fn(|cx| {
+        loop {
+            match workers.poll_next_unpin(cx) {
+                Poll::Ready(Some(Ok(()))) => {}
+                Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
+                waits => {
+                    let first = if workers.len() < limit { queue.pull() } else { None };
+                    match first {
+                        Some(first) => workers.push(work(first, queue, run)),
+                        None => return waits.map(|_| Ok(())),
+                    }
+                }
+            }
+        }
+    })
+    .await
 }
 
 /// On how many tasks of their own so many items run: one a core on a runtime with several threads, else none.
