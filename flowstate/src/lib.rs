@@ -33,6 +33,7 @@
 //!
 //! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
 //! `spans`: each block runs in a `tracing` span with its name, kind, path and outcome.
+//! `openai`: models behind any server that speaks OpenAI's chat protocol.
 //! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
 
 extern crate self as flowstate;
