@@ -21,12 +21,14 @@ use proc_macro::TokenStream;
 
 /// Makes a function a block: `#[block(handler, state = Note, parent = Plan)]`.
 ///
-/// The kind comes first: `handler`, `sequencer` or `router`. The function takes its input and, if it wants one, its context
-/// (`ctx: Ctx`), and returns a `Result`. A sequencer is a `fn` whose body is one chain of methods on its input, or an
-/// `async fn` that runs blocks by `ctx.step(block, input).await?`. A router's function returns which of its `routes` is run.
+/// The kind comes first: `handler`, `sequencer`, `router` or `generator`. The function takes its input and, if it wants one, its
+/// context (`ctx: Ctx`), and returns a `Result`. A sequencer is a `fn` whose body is one chain of methods on its input, or an
+/// `async fn` that runs blocks by `ctx.step(block, input).await?`. A router's function returns which of its `routes` is run, a
+/// generator's a `Prompt`, which its `model` is asked.
 ///
 /// Options: `state`, `parent`, `sequencer`, `targets(…)`, `request`, `session`, `user`, `org`, `needs`, `steps` (of an async
-/// sequencer), `routes` (of a router), `name`, `description`, `crate`. What they mean is in the guide's pages `blocks` and `addresses`.
+/// sequencer), `routes` (of a router), `model`, `tools` and `repair` (of a generator), `name`, `description`, `crate`. What they
+/// mean is in the guide's pages `blocks` and `addresses`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("block", args, item, block::expand)

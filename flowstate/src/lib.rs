@@ -21,6 +21,7 @@
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
+//! | [`guide::generators`] | a model that is asked in a loop, and blocks as its tools |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
 //! | [`prompt`] | text for models, from any value |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
@@ -84,7 +85,7 @@ pub mod __private {
     pub use std::boxed::Box;
     pub use std::clone::Clone;
     pub use std::cmp::{Eq, PartialEq};
-    pub use std::convert::{From, Into};
+    pub use std::convert::Into;
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending, ready};
     pub use std::hash::Hash;
@@ -118,7 +119,7 @@ pub mod __private {
         Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
-    pub use crate::generate::{DeclaredTool, Generation, Repair, ToolKey, tool};
+    pub use crate::generate::{DeclaredIn, DeclaredTool, Generation, Repair, tool};
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Entries, Link, Scope};

@@ -14,6 +14,7 @@ mod configured;
 mod errors;
 mod fanout;
 mod formatting;
+mod generators;
 mod groups;
 mod items;
 mod live;

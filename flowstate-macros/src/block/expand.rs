@@ -647,6 +647,7 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         );
         out.extend(quote!(#cfg #check));
     }
+    out.extend(generator::checks(cx, block, &parts.children));
     let attrs = Attrs::of(block);
     let (cfg, allow) = (&attrs.cfg, attrs.allow());
     if cfg.is_empty() && allow.is_none() {
@@ -663,7 +664,7 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
 }
 
 /// How many of these children are there, in a constant.
-fn position(before: &[Child]) -> TokenStream {
+pub(super) fn position(before: &[Child]) -> TokenStream {
     let always = before.iter().filter(|child| child.cfg.is_always()).count();
     let cfg: Vec<_> = before.iter().map(|c| &c.cfg).filter(|cfg| !cfg.is_always()).collect();
     if cfg.is_empty() {

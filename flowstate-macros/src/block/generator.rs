@@ -5,12 +5,12 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Expr, GenericArgument, LitStr, PathArguments, ReturnType, Type, parse_quote};
 
-use super::expand::Parts;
+use super::expand::{Parts, position};
 use super::model::Block;
 use super::named::{NamedBlock, named_blocks};
 use super::written::{self, Child};
 use super::{adapted, docs, lowered};
-use crate::cx::{Cx, ends};
+use crate::cx::{Cx, check, ends};
 use crate::options::Repair;
 use crate::text::{last_name, plain, written as text};
 
@@ -132,6 +132,34 @@ pub(super) fn asks(
     }
 }
 
+/// The checks that no two tools have one name, each at a tool. (What `as_tool` says, only run time knows.)
+pub(super) fn checks(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
+    let p = cx.private();
+    let me = block.ident();
+    let renamed = |tool: &&NamedBlock| !tool.given && text(&tool.expr).contains(".as_tool(");
+    let named: Vec<_> = block.tools.iter().filter(|tool| !renamed(tool)).collect();
+    let name = |tool: &NamedBlock| {
+        let (name, same) = (&tool.name, text(&tool.expr));
+        let at = children.iter().position(|child| text(&child.expr) == same).unwrap_or_default();
+        let index = position(&children[..at]);
+        match tool.given {
+            true => quote!(#name),
+            false => quote!(<#me as #p::Block>::DEF.children[#index].head.name),
+        }
+    };
+    let each = named.iter().enumerate().skip(1).map(|(i, tool)| {
+        let earlier = named[..i].iter().map(|tool| {
+            let (cfg, name) = (&tool.cfg, name(tool));
+            quote!(#cfg #name)
+        });
+        let (cfg, name) = (&tool.cfg, name(tool));
+        let arguments = quote!(<#me as #p::Block>::HEAD.name, &[#(#earlier),*], #name);
+        let check = check(&tool.expr, quote!(#p::check::tool), &arguments);
+        quote!(#cfg #check)
+    });
+    quote!(#(#each)*)
+}
+
 /// The enum of the tools, for `Prompt::tools`.
 pub(super) fn declaration(
     cx: &Cx,
@@ -146,22 +174,24 @@ pub(super) fn declaration(
         let (NamedBlock { variant, cfg, .. }, doc) = (tool, format!("Calls `{}`.", tool.shown()));
         quote!(#[doc = #doc] #cfg #variant)
     });
+    // whole at the block's name: it is what rustc shows where a variant is not declared
+    let declared = quote_spanned!(ident.span()=> #vis enum #ident { #(#variants),* });
     let keys = block
         .tools
         .iter()
-        .map(|NamedBlock { variant, name, cfg, .. }| quote!(#cfg #ident::#variant => #name,));
+        .map(|NamedBlock { variant, name, cfg, .. }| quote!(#cfg Self::#variant => #name,));
     quote! {
         #[doc = #about]
         #(#cfg)*
         #quiet
         #[derive(#p::Clone, #p::Copy, #p::Debug, #p::PartialEq, #p::Eq, #p::Hash)]
-        #vis enum #ident { #(#variants),* }
+        #declared
 
         #(#cfg)*
         #quiet
-        impl #p::From<#ident> for #p::ToolKey {
-            fn from(__tool: #ident) -> Self {
-                #p::ToolKey::new(match __tool { #(#keys)* })
+        impl #p::DeclaredIn for #ident {
+            fn name(self) -> &'static #p::str {
+                match self { #(#keys)* }
             }
         }
     }

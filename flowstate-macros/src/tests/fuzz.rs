@@ -21,6 +21,8 @@ const ARGS: &[&str] = &[
     "handler, targets(outer = Note, inner = Option<Tally>), needs = [Pool]",
     "router, routes = [a, b = c::d, #[cfg(x)] e.connect_input(|x: u8| x), again(f)], state = Note",
     "handler, session = Note, request = [A], crate = crate::flowstate, description = \"x\"",
+    "generator, model = [\"a/b\", \"c\"], tools = [a, b = c::d, #[cfg(x)] e.as_tool(\"x\", \"y\"), again(f)], repair(coerce = \"u\")",
+    "generator, model = \"a\", repair(off), state = Note, visibility(client)",
     "kind = \"chat\", crate = flowstate",
     "key = \"note\"",
     "",
@@ -29,6 +31,7 @@ const ARGS: &[&str] = &[
 const ITEMS: &[&str] = &[
     "/// Says it.\n#[cfg(all())] pub async fn one(input: u32, ctx: Ctx) -> Result<u32> { ctx.step(a, input).await?; Ok(1) }",
     "pub async fn one(input: &u32, ctx: Ctx) -> Result<Route> { Ok(if *input > 1 { Route::A } else { Route::B }) }",
+    "pub async fn one(input: &u32, ctx: Ctx) -> Result<Prompt<Vec<u8>>> { Ok(Prompt::system(\"x\").tools([Tool::A])) }",
     "fn one(input: Vec<u32>) -> u32 { input.step(a).step_if(|v| *v > 1, a).for_each(|v| v, b, max_concurrency = 4)
         .tap(async |v, ctx| ctx.self_.n.inc(1)).map(f).try_map(|v| Ok(v)).loop_back(a, when = |v| true, max_iterations = 3)
         .exit_if(g).tap_if(|v| true, b::c) }",

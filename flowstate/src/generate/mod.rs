@@ -12,7 +12,7 @@ mod run;
 mod tags;
 mod tools;
 
-pub use prompt::{Progress, Prompt, ToolKey};
+pub use prompt::{DeclaredIn, Progress, Prompt};
 pub use repair::repair;
 #[doc(hidden)]
 pub use run::{Generation, Repair};

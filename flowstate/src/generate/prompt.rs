@@ -3,6 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use serde::Serialize;
+
+use super::format::{self, TaggedContext};
+use crate::error::Result;
 use crate::port::{Message, Options, Usage};
 
 /// What a model is asked, and how. `Prompt` asks for text; `Prompt<T>` for a `T`, which the generator then returns.
@@ -39,7 +43,8 @@ use crate::port::{Message, Options, Usage};
 /// ```
 #[must_use = "a generator's function returns it"]
 pub struct Prompt<T = String> {
-    system: Vec<String>,
+    system: String,
+    tags: TaggedContext,
     context: Vec<Message>,
     history: Vec<Message>,
     user: Vec<Message>,
@@ -47,7 +52,7 @@ pub struct Prompt<T = String> {
     pub(super) max_steps: u32,
     pub(super) stop_when: Option<StopWhen>,
     pub(super) models: Vec<String>,
-    pub(super) tools: Option<Vec<ToolKey>>,
+    pub(super) tools: Option<Vec<&'static str>>,
     of: PhantomData<fn() -> T>,
 }
 
@@ -56,7 +61,8 @@ pub(super) type StopWhen = Box<dyn Fn(&Progress<'_>) -> bool + Send + Sync>;
 impl<T> Default for Prompt<T> {
     fn default() -> Self {
         Self {
-            system: Vec::new(),
+            system: String::new(),
+            tags: TaggedContext::new(),
             context: Vec::new(),
             history: Vec::new(),
             user: Vec::new(),
@@ -87,7 +93,7 @@ impl<T> fmt::Debug for Prompt<T> {
 impl<T> Prompt<T> {
     /// What the program tells the model, first of all.
     pub fn system(text: impl Into<String>) -> Self {
-        Self { system: vec![text.into()], ..Self::default() }
+        Self { system: text.into(), ..Self::default() }
     }
 
     /// More that the program tells it, in a message of its own after the first; empty texts count for nothing.
@@ -97,6 +103,17 @@ impl<T> Prompt<T> {
             self.context.push(Message::system(text));
         }
         self
+    }
+
+    /// The same as tags, after the first system text and in its message: each key is a tag, each text a line in it. Several
+    /// are put together.
+    ///
+    /// # Errors
+    /// As [`render_tagged_context`](super::format::render_tagged_context): a key that is no tag's name, or is a text in one
+    /// place and tags in another.
+    pub fn tagged(mut self, context: impl Serialize) -> Result<Self> {
+        self.tags.add(context)?;
+        Ok(self)
     }
 
     /// What was said before, after the context.
@@ -152,8 +169,8 @@ impl<T> Prompt<T> {
     }
 
     /// Of the block's tools only these: `[Tool::Search, Tool::Cite]`.
-    pub fn tools<K: Into<ToolKey>>(mut self, tools: impl IntoIterator<Item = K>) -> Self {
-        self.tools = Some(tools.into_iter().map(Into::into).collect());
+    pub fn tools<K: DeclaredIn>(mut self, tools: impl IntoIterator<Item = K>) -> Self {
+        self.tools = Some(tools.into_iter().map(DeclaredIn::name).collect());
         self
     }
 
@@ -165,8 +182,9 @@ impl<T> Prompt<T> {
 
     /// What stands before all that was said: the system texts.
     pub(super) fn prefix(&mut self) -> Vec<Message> {
-        let system = std::mem::take(&mut self.system).into_iter().map(Message::system);
-        system.chain(std::mem::take(&mut self.context)).collect()
+        let system = format::join([std::mem::take(&mut self.system), self.tags.render()]);
+        let system = (!system.is_empty()).then(|| Message::system(system));
+        system.into_iter().chain(std::mem::take(&mut self.context)).collect()
     }
 
     /// What was said before the model was asked.
@@ -181,22 +199,15 @@ impl<T> Prompt<T> {
     }
 }
 
-/// One of the tools that a generator declares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ToolKey(&'static str);
-
-impl ToolKey {
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn new(key: &'static str) -> Self {
-        Self(key)
-    }
-
+/// One of the tools that a generator declares: in its function `Tool::Search`, elsewhere `AgentTool::Search` of `agent`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool of a generator",
+    label = "not one of its tools",
+    note = "in the generator's function each tool of its list is a `Tool::Name`: `.tools([Tool::Search, Tool::Cite])`"
+)]
+pub trait DeclaredIn: Copy {
     /// Its name, as it stands in `tools = […]`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.0
-    }
+    fn name(self) -> &'static str;
 }
 
 /// How far a generator is, for [`stop_when`](Prompt::stop_when).

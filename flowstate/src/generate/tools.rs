@@ -6,7 +6,6 @@ use std::pin::Pin;
 use serde_json::{Value, json};
 
 use super::output::Object;
-use super::prompt::ToolKey;
 use super::repair::repair;
 use crate::block::{Block, IntoBlock, dispatch, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
@@ -88,14 +87,17 @@ impl<B: Block> DeclaredTool for Declared<B> {
     }
 }
 
-/// The arguments as JSON. None at all is an empty object; what is broken is repaired where that can be done.
+/// The arguments as JSON. None at all is an empty object; what is broken is mended where that can be done. Not what was cut
+/// off: half an argument is another one.
 fn parsed(text: &str, of: impl FnOnce() -> String) -> Result<Value, ValidationError> {
     if text.trim().is_empty() {
         return Ok(json!({}));
     }
     serde_json::from_str(text).or_else(|error| {
         let fits = |json: &Value| json.is_object() || json.is_array();
-        repair(text)
+        let whole = text.trim_end().ends_with(['}', ']']);
+        let mended = if whole { repair(text) } else { None };
+        mended
             .filter(fits)
             .ok_or_else(|| ValidationError::new(of(), String::new(), format!("no JSON: {error}")))
     })
@@ -135,18 +137,18 @@ impl<'a> Toolset<'a> {
     }
 
     /// Lets the model know of these alone; of all, where nothing is said.
-    pub(super) fn choose(&mut self, chosen: Option<&[ToolKey]>) -> Result<()> {
+    pub(super) fn choose(&mut self, chosen: Option<&[&'static str]>) -> Result<()> {
         let Some(chosen) = chosen else {
             self.active.fill(true);
             return Ok(());
         };
-        let known = |key: &ToolKey| self.tools.iter().any(|tool| tool.key() == key.name());
+        let known = |key: &str| self.tools.iter().any(|tool| tool.key() == key);
         if let Some(unknown) = chosen.iter().find(|key| !known(key)) {
-            let text = format!("the prompt names the tool `{}` of another block", unknown.name());
+            let text = format!("the prompt names the tool `{unknown}` of another block");
             return Err(Error::with_code(code::TOOLS_INVALID, text));
         }
         for (active, tool) in self.active.iter_mut().zip(self.tools) {
-            *active = chosen.iter().any(|key| key.name() == tool.key());
+            *active = chosen.contains(&tool.key());
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 //! | [`blocks`] | How is a block written, and which options are there? |
 //! | [`sequencers`] | How do blocks run after one another? |
 //! | [`routers`] | How does a block go on with one of several others? |
+//! | [`generators`] | How does a block ask a model, and which blocks are its tools? |
 //! | [`reference`](mod@reference) | Which methods and options are there, and how is each written? |
 //! | [`errors`] | What does a failure tell me, and how do I recover from it? |
 //! | [`streaming`] | What does a request say while it runs? |

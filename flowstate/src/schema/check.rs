@@ -66,6 +66,27 @@ const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
     None
 }
 
+/// Refuses a tool whose name is that of an earlier one of the generator.
+#[track_caller]
+pub const fn tool(owner: &str, earlier: &[&str], name: &str) {
+    let mut i = 0;
+    while i < earlier.len() {
+        if same_text(earlier[i], name) {
+            let mut text = Text::new();
+            text.add(&[
+                "generator `",
+                owner,
+                "` has two tools named `",
+                name,
+                "`\nhelp: name one ",
+            ]);
+            text.add(&["of them in the list, `tools = [other = …]`"]);
+            panic!("{}", text.as_str());
+        }
+        i += 1;
+    }
+}
+
 const fn no_parent_state(owner: &'static Head, child: &Head, state: &StateDef) -> Text {
     let mut text = Text::new();
     text.add(&["`", child.name, "` reads `", state.name, "` from its parent, but its parent `"]);

@@ -1,0 +1,14 @@
+//! One tool twice.
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn search(text: String) -> Result<String> {
+    Ok(text)
+}
+
+#[block(generator, model = "intent/chat", tools = [search, search])]
+async fn agent(input: &str) -> Result<Prompt> {
+    Ok(Prompt::system("x").user(input))
+}
+
+fn main() {}

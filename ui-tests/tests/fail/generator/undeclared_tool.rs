@@ -1,0 +1,14 @@
+//! A prompt that names a tool which the generator does not have.
+use flowstate::prelude::*;
+
+#[block(handler)]
+async fn search(text: String) -> Result<String> {
+    Ok(text)
+}
+
+#[block(generator, model = "intent/chat", tools = [search])]
+async fn agent(input: &str) -> Result<Prompt> {
+    Ok(Prompt::system("x").user(input).tools([Tool::Find]))
+}
+
+fn main() {}
