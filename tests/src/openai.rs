@@ -635,14 +635,18 @@ async fn structured_output_is_strict_where_the_schema_can_be() {
 #[tokio::test]
 #[ignore = "needs a server"]
 async fn asks_where_the_environment_says() {
-    let (pieces, error) = ask(&OpenAi::new("env"), &question()).await;
-    assert_eq!((pieces, error), (vec![Delta::Finish(FinishReason::Stop)], None));
+    let url = std::env::var("OPENAI_BASE_URL").unwrap();
+    for model in [OpenAi::new("env"), OpenAi::new("env").base_url(url)] {
+        let (pieces, error) = ask(&model, &question()).await;
+        assert_eq!((pieces, error), (vec![Delta::Finish(FinishReason::Stop)], None));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_environment_says_where_and_with_which_key() {
     for key in ["from-the-environment", ""] {
-        let server = Server::new(vec![streamed(&[end("stop")])]).await;
+        let answers = vec![streamed(&[end("stop")]), streamed(&[end("stop")])];
+        let server = Server::new(answers).await;
         let mut program = Command::new(std::env::current_exe().unwrap());
         program.args(["--ignored", "--exact", "openai::asks_where_the_environment_says"]);
         program.env("OPENAI_BASE_URL", &server.url).env("OPENAI_API_KEY", key);
@@ -651,5 +655,8 @@ async fn the_environment_says_where_and_with_which_key() {
         let head = server.asked.lock().unwrap()[0].0.clone();
         let sent = head.contains("authorization: Bearer from-the-environment\r\n");
         assert_eq!((sent, head.contains("authorization")), (!key.is_empty(), !key.is_empty()));
+        // the environment's key is not for a server that the program names
+        let head = server.asked.lock().unwrap()[1].0.clone();
+        assert!(!head.contains("authorization"), "{head}");
     }
 }

@@ -35,8 +35,8 @@ const REFUSAL: usize = 64 << 10;
 /// A model behind OpenAI's chat protocol: OpenAI's own, and any server that speaks it (vLLM, Ollama, llama.cpp, OpenRouter …).
 ///
 /// Where it is asked and with which key comes from the environment, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, or from
-/// [`base_url`](Self::base_url) and [`api_key`](Self::api_key). Without a key none is sent. The key is in no error, no log, no
-/// item and not in the `Debug` text.
+/// [`base_url`](Self::base_url) and [`api_key`](Self::api_key). Without a key none is sent, and the environment's key goes only to
+/// the environment's server (OpenAI's, where it names none). The key is in no error, no log, no item and not in the `Debug` text.
 ///
 /// Answers are streamed. Structured output is asked for as a JSON Schema, *strict* where the schema can be: all but maps, tuples
 /// and values of any shape. Dropping the stream, as a cancelled request does, closes the connection.
@@ -62,6 +62,8 @@ pub struct OpenAi {
     model: String,
     base_url: String,
     key: Option<String>,
+    /// The environment's, which is for the environment's server.
+    found_key: Option<String>,
     silence: Duration,
     fields: Map<String, Value>,
     client: Result<Client, String>,
@@ -78,7 +80,8 @@ impl OpenAi {
             name: format!("openai/{model}"),
             model,
             base_url: said("OPENAI_BASE_URL").unwrap_or_else(|| OPENAI.to_owned()),
-            key: said("OPENAI_API_KEY"),
+            key: None,
+            found_key: said("OPENAI_API_KEY"),
             silence: SILENCE,
             fields: Map::new(),
             client: client.build().map_err(|error| error.to_string()),
@@ -92,10 +95,12 @@ impl OpenAi {
         self
     }
 
-    /// Where it is asked, up to and without `/chat/completions`: `https://openrouter.ai/api/v1`.
+    /// Where it is asked, up to and without `/chat/completions`: `https://openrouter.ai/api/v1`. It is not told the environment's
+    /// key.
     #[must_use]
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = url.into();
+        self.found_key = None;
         self
     }
 
@@ -130,8 +135,8 @@ impl OpenAi {
         body.extend(self.fields.clone());
         let body = serde_json::to_vec(&body).map_err(|error| self.error(error))?;
         let mut post = client.post(url).header(CONTENT_TYPE, "application/json").body(body);
-        if let Some(key) = &self.key {
-            post = post.bearer_auth(key.trim());
+        if let Some(key) = self.sent_key() {
+            post = post.bearer_auth(key);
         }
         let response = self.in_time(post.send()).await?;
         if !response.status().is_success() {
@@ -148,6 +153,11 @@ impl OpenAi {
             bytes: 0,
             end: None,
         })
+    }
+
+    fn sent_key(&self) -> Option<&str> {
+        let key = self.key.as_ref().or(self.found_key.as_ref())?;
+        Some(key.trim()).filter(|key| !key.is_empty())
     }
 
     fn url(&self) -> Option<Url> {
@@ -223,7 +233,7 @@ impl OpenAi {
 
     fn error(&self, text: impl ToString) -> ModelError {
         let mut text = text.to_string();
-        if let Some(key) = self.key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+        if let Some(key) = self.sent_key() {
             text = text.replace(key, "[key]");
         }
         ModelError::new(&self.name, text)
