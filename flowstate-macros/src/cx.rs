@@ -74,6 +74,11 @@ impl Cx {
     }
 }
 
+/// The place of a user's token, with the names of generated code.
+pub(crate) fn here(span: Span) -> Span {
+    Span::call_site().located_at(span)
+}
+
 /// All tokens at one place.
 pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     let at = |mut token: TokenTree| {
@@ -123,7 +128,9 @@ pub(crate) fn only(cx: &Cx, ty: &impl ToTokens, what: &str, text: &str) -> Token
     // in parentheses a name is a type, whatever it turns out to be
     let callee = quote_spanned!(first=> #p::known);
     let arguments = quote_spanned!(last=> (<#p::Probe<(#ty)>>::#what, #text));
-    quote_spanned!(first=> <#p::Only<(#ty), { #callee #arguments }> as #p::Is>::It)
+    // (it may stand in a signature, where the trait is not in scope)
+    let scope = quote_spanned!(first=> #[allow(unused_imports)] use #p::Otherwise as _;);
+    quote_spanned!(first=> <#p::Only<(#ty), { #scope #callee #arguments }> as #p::Is>::It)
 }
 
 /// As [`only`], of a block that is named without arguments; `other` is said where it cannot be made so.

@@ -26,15 +26,18 @@ use proc_macro::TokenStream;
 /// `async fn` that runs blocks by `ctx.step(block, input).await?`. A router's function returns which of its `routes` is run, a
 /// generator's a `Prompt`, which its `model` is asked.
 ///
-/// Options: `state`, `parent`, `sequencer`, `targets(…)`, `request`, `session`, `user`, `org`, `needs`, `steps` (of an async
-/// sequencer), `routes` (of a router), `model`, `tools` and `repair` (of a generator), `name`, `description`, `crate`. What they
-/// mean is in the guide's pages `blocks` and `addresses`.
+/// Options: `state`, `parent`, `sequencer`, `targets(…)`, `request`, `session`, `user`, `org`, `needs`, `uses`, `steps` (of an async
+/// sequencer), `routes` (of a router), `model`, `tools` and `repair` (of a generator), `timeout`, `retry(…)`, `visibility(…)`,
+/// `transient`, `name`, `description`, `crate`. What they mean is in the guide's pages `blocks` and `addresses`.
 #[proc_macro_attribute]
 pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("block", args, item, block::expand)
 }
 
 /// Makes a unit struct a capability, and the functions of its `impl` what blocks call as `ctx.cap.<name>`.
+///
+/// On the struct stand the options: what it brings to each block with `uses = [Skills]`. On an `impl` of it, which has no
+/// options but `crate`, each function that takes `ctx: &Ctx` first is called as `ctx.cap.skills.function(…)`.
 ///
 /// Options: `state`, `request`, `session`, `user`, `org`, `sequencer`, `targets(…)`, `uses`, `config`, `presets(…)`,
 /// `required`, `timeout`, `retry(…)`, `visibility(…)`, `transient`, `name`, `crate`. What they mean is in the guide's page

@@ -20,6 +20,8 @@ pub(crate) enum Shape {
     Reads,
     /// `(name = Type, other = Option<Type>)`.
     Named,
+    /// `= Type`, `= [Type, …]` or `(name = Type, …)`.
+    Services,
     /// `= [path, …]`.
     Paths,
     /// `= [Capability, Capability.with(name = expression)]`.
@@ -64,6 +66,7 @@ pub(crate) enum Value {
     Types(Vec<Type>),
     Reads(Reads),
     Named(Vec<(Ident, Reads)>),
+    Services(Vec<(Option<Ident>, Type)>),
     Paths(Vec<(Cfg, Path)>),
     Blocks(Vec<Expr>),
     Text(LitStr),
@@ -225,11 +228,26 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| named())?;
         return Ok(Value::Named(pairs.into_iter().map(|pair| (pair.0, reads(&pair.1))).collect()));
     }
-    if spec.shape == Shape::Args {
-        let form = || {
-            format!(
-                "`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`"
+    if spec.shape == Shape::Services && input.peek(syn::token::Paren) {
+        let inside;
+        syn::parenthesized!(inside in input);
+        let at = inside.span();
+        let pairs = Punctuated::<Pair, Token![,]>::parse_terminated(&inside).map_err(|_| {
+            // what is left would be one more error
+            let _ = inside.parse::<TokenStream>();
+            syn::Error::new(
+                at,
+                format!("`{name}` is written `{name} = [Type]` or `{name}(name = Type)`"),
             )
+        })?;
+        return Ok(Value::Services(pairs.into_iter().map(|pair| (Some(pair.0), pair.1)).collect()));
+    }
+    if spec.shape == Shape::Args {
+        let form = || match name {
+            "presets" => "`presets` is written `presets(strict = on(Config::strict))`".to_owned(),
+            _ => format!(
+                "`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`"
+            ),
         };
         if !input.peek(syn::token::Paren) {
             return Err(syn::Error::new(key.span(), form()));
@@ -283,7 +301,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         };
     }
     let form = match spec.shape {
-        Shape::Types => "Type` or `[Type, Type]",
+        Shape::Types | Shape::Services => "Type` or `[Type, Type]",
         Shape::Reads => "Type` or `Option<Type>",
         Shape::Paths => "[path, path]",
         Shape::Uses => "[Capability, Other.with(field = value)]",
@@ -306,6 +324,10 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
     let at = input.span();
     Ok(match spec.shape {
         Shape::Types => Value::Types(list(input).map_err(|_| wanted(at))?),
+        Shape::Services => {
+            let types = list(input).map_err(|_| wanted(at))?;
+            Value::Services(types.into_iter().map(|ty| (None, ty)).collect())
+        }
         Shape::Reads if input.peek(syn::token::Bracket) => {
             let types = list(input).map_err(|_| wanted(at))?;
             Value::Reads(Reads { types, optional: false })
@@ -315,7 +337,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             let paths = list::<CfgPath>(input).map_err(|_| wanted(at))?;
             Value::Paths(paths.into_iter().map(|path| (path.0, path.1)).collect())
         }
-        Shape::Uses => Value::Uses(list(input).map_err(|_| wanted(at))?),
+        Shape::Uses => Value::Uses(list(input).map_err(|error| wanted(error.span()))?),
         Shape::Blocks => Value::Blocks(list(input).map_err(|_| wanted(at))?),
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
         Shape::Texts => Value::Texts(list(input).map_err(|_| wanted(at))?),

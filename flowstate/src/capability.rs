@@ -14,6 +14,40 @@ use crate::scope::Base;
 use crate::state::{Bag, NoMoreState, StateSet, Visit, access};
 
 /// A capability, made by `#[capability]` on a unit struct.
+///
+/// ```
+/// use flowstate::capability::Capability;
+/// use flowstate::prelude::*;
+///
+/// #[state]
+/// pub struct Skills {
+///     pub active: Vec<String>,
+/// }
+///
+/// #[capability(state = Skills)]
+/// pub struct SkillBook;
+///
+/// #[capability]
+/// impl SkillBook {
+///     pub fn count(ctx: &Ctx) -> usize {
+///         ctx.self_.active.with(Vec::len)
+///     }
+/// }
+///
+/// #[block(handler, uses = [SkillBook])]
+/// async fn learn(id: String, ctx: Ctx) -> Result<usize> {
+///     ctx.self_.active.push(id)?;
+///     Ok(ctx.cap.skill_book.count())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// assert_eq!(flowstate::run(learn, "search".to_string()).await?, 1);
+/// assert_eq!(SkillBook::DEF.field, "skill_book");
+/// assert_eq!(SkillBook::DEF.holds[0].name, "Skills");
+/// # Ok(())
+/// # }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a capability",
     label = "not declared with `#[capability]`",
@@ -179,16 +213,10 @@ impl<U: Use, R: Uses> Uses for (U, R) {
     }
 }
 
-/// What configures a capability.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot configure a capability",
-    label = "this type has no default value, or cannot be shared among threads",
-    note = "derive `Default` for it, and name what has none in `required = [field]`"
-)]
-pub trait Configure: Default + Send + Sync + 'static {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Default + Send + Sync + 'static> Configure for T {}
+impl<T: Default + Send + Sync + 'static> Probe<T> {
+    /// It can configure a capability.
+    pub const CONFIGURES: bool = true;
+}
 
 /// Of a capability without `config`: there is nothing to set.
 #[doc(hidden)]
@@ -200,9 +228,25 @@ pub struct NothingToConfigure;
 #[derive(Debug, Clone, Copy)]
 pub struct TrueOrFalse(pub bool);
 
-impl From<bool> for TrueOrFalse {
-    fn from(on: bool) -> Self {
+/// What `true` and `false` stand for in `Cap.with(…)`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "mismatched types: this is `true` or `false`, and not a `{Self}`",
+    label = "expected `{Self}`, found `bool`"
+)]
+pub trait Literal {
+    fn literal(on: bool) -> Self;
+}
+
+impl Literal for TrueOrFalse {
+    fn literal(on: bool) -> Self {
         Self(on)
+    }
+}
+
+impl Literal for bool {
+    fn literal(on: bool) -> Self {
+        on
     }
 }
 

@@ -21,6 +21,7 @@
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
+//! | [`guide::capabilities`] | state, functions and options that blocks share |
 //! | [`guide::generators`] | a model that is asked in a loop, and blocks as its tools |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
 //! | [`prompt`] | text for models, from any value |
@@ -116,7 +117,7 @@ pub mod __private {
         noted, reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
-        Bags, Capability, Configure, Given, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
+        Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
     pub use crate::generate::{DeclaredIn, DeclaredTool, Generation, Repair, tool};

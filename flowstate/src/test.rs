@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::app::missing_need;
 use crate::block::{Block, IntoBlock, dispatch};
-use crate::error::Result;
+use crate::error::{Error, Result, code};
 use crate::port::Model;
 use crate::schema::{Head, Kind, Reach};
 use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Stream, Who};
@@ -138,6 +138,46 @@ impl<B: Block> Test<B> {
     /// # Errors
     /// The block's own; `block_misplaced`, `need_not_provided` or `unknown_model` where it was not given what it needs.
     pub async fn run(self, input: B::Input) -> Result<Tested<B::Output>> {
+        let (done, tested) = self.settled(input).await?;
+        Ok(tested.with(done?))
+    }
+
+    /// Runs the block once, which is to fail: its error, and what it left behind.
+    ///
+    /// ```
+    /// # use flowstate::prelude::*;
+    /// #[state]
+    /// pub struct Tally { pub count: u32 }
+    ///
+    /// #[block(handler, parent = Tally)]
+    /// async fn bump(_: (), ctx: Ctx) -> Result<()> {
+    ///     ctx.parent.count.inc(1)?;
+    ///     Err(Error::with_code("full", "no more"))
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let tested = flowstate::test(bump).parent(Tally { count: 1 }).fail(()).await?;
+    /// assert_eq!((tested.output.code(), tested.parent::<Tally>().count), ("full", 2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `block_misplaced` or `need_not_provided` where it was not given what it needs.
+    ///
+    /// # Panics
+    /// Where the block does not fail.
+    pub async fn fail(self, input: B::Input) -> Result<Tested<Error>> {
+        let (done, tested) = self.settled(input).await?;
+        match done {
+            Ok(_) => panic!("`{}` did not fail", B::HEAD.name),
+            Err(error) => Ok(tested.with(error)),
+        }
+    }
+
+    /// Runs it; outside is what prevents that it is run.
+    async fn settled(self, input: B::Input) -> Result<(Result<B::Output>, Tested<()>)> {
         // without a name, so that they do not show in paths; the parent is what the block says of it, and no sequencer
         const SEQUENCER: &Head = &Head::new("", Kind::Sequencer);
         const PARENT: &Head = &Head::new("", Kind::Router);
@@ -167,15 +207,18 @@ impl<B: Block> Test<B> {
             let link = Link::under(&parent, Place::default());
             let done = dispatch(&self.block, input, At::new(&link)).await;
             request.drain().await;
-            done?
+            match done {
+                Err(error) if error.code() == code::BLOCK_MISPLACED => return Err(error),
+                done => done,
+            }
         };
-        Ok(Tested { output, parent, sequencer, request })
+        Ok((output, Tested { output: (), parent, sequencer, request }))
     }
 }
 
 /// What a block under test gave and left behind.
 pub struct Tested<O> {
-    /// Its output.
+    /// Its output, or its error where it was [to fail](Test::fail).
     pub output: O,
     parent: Arc<Scope>,
     sequencer: Arc<Scope>,
@@ -185,6 +228,13 @@ pub struct Tested<O> {
 impl<O: fmt::Debug> fmt::Debug for Tested<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tested").field("output", &self.output).finish_non_exhaustive()
+    }
+}
+
+impl Tested<()> {
+    fn with<O>(self, output: O) -> Tested<O> {
+        let Self { parent, sequencer, request, .. } = self;
+        Tested { output, parent, sequencer, request }
     }
 }
 

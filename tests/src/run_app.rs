@@ -194,6 +194,30 @@ async fn flows_that_an_app_does_not_have() {
 struct Price(u32);
 struct SalesTax(u32);
 
+trait Rate: Send + Sync {
+    fn of(&self, n: u32) -> u32;
+}
+
+struct Flat(u32);
+
+impl Rate for Flat {
+    fn of(&self, n: u32) -> u32 {
+        n * self.0
+    }
+}
+
+#[block(handler, needs(rate = Arc<dyn Rate>, price = Price, offset = Arc<u32>))]
+async fn rated(n: u32, ctx: Ctx) -> Result<u32> {
+    Ok(ctx.needs.rate.of(n) + ctx.needs.price.0 + **ctx.needs.offset)
+}
+
+#[tokio::test]
+async fn services_may_have_names() {
+    let app = App::builder().provide(Price(1)).provide(Arc::new(Flat(3)) as Arc<dyn Rate>);
+    let app = app.provide(Arc::new(5_u32)).build().unwrap();
+    assert_eq!(app.run(rated, 2).await.unwrap(), 12);
+}
+
 #[block(handler, needs = [Price, SalesTax])]
 async fn total(n: u32, ctx: Ctx) -> Result<u32> {
     Ok(n * ctx.needs.price.0 + ctx.needs.sales_tax.0)

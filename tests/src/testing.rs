@@ -151,3 +151,24 @@ async fn a_target_that_was_not_given_cannot_be_looked_at() {
     }
     let _ = flowstate::test(nothing).run(()).await.unwrap().target::<Tally>("elsewhere");
 }
+
+#[block(handler, parent = Tally)]
+async fn counts_and_fails(by: u32, ctx: Ctx) -> Result<u32> {
+    ctx.parent.count.inc(by)?;
+    if by > 1 { Err(Error::with_code("too_much", "no")) } else { Ok(by) }
+}
+
+#[tokio::test]
+async fn what_a_failed_block_left_behind_can_be_looked_at() {
+    let test = || flowstate::test(counts_and_fails).parent(Tally { count: 1 });
+    let tested = test().fail(2).await.unwrap();
+    assert_eq!((tested.output.code(), tested.parent::<Tally>().count), ("too_much", 3));
+    let error = flowstate::test(counts_and_fails).fail(2).await.unwrap_err();
+    assert_eq!(error.code(), "block_misplaced");
+}
+
+#[tokio::test]
+#[should_panic(expected = "`counts_and_fails` did not fail")]
+async fn a_block_that_is_to_fail_and_does_not_fails_the_test() {
+    let _ = flowstate::test(counts_and_fails).parent(Tally { count: 1 }).fail(1).await;
+}

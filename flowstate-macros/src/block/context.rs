@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 use super::model::{Block, Kind};
 use crate::options::Reads;
 use crate::states::States;
-use crate::text::{last_name, snake, written};
+use crate::text::written;
 
 /// The field that holds the rest of the context. The compiler lists it where an address is not declared, so its name
 /// says what to do about that.
@@ -16,7 +16,7 @@ pub(crate) const REST: &str = "others_are_options_of_block";
 /// The parts of a context: its type, and how it is made inside `run`.
 pub(crate) struct Context {
     /// The items: the context's struct, and those of `targets` and `needs`.
-    pub(crate) items: TokenStream,
+    pub(crate) items: Vec<TokenStream>,
     /// Statements that make what the context borrows.
     pub(crate) before: TokenStream,
     /// The value.
@@ -68,7 +68,6 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
             parts.before.extend(quote! {
                 let __bags = #p::Bags::load::<__Uses>(__base).await?;
                 let __given = #p::Given::new(__base, #cells, &__bags);
-                let __used = __given.used::<__Uses, #access>()?;
             });
             if block.state.is_empty() {
                 quote!(__used.self_)
@@ -129,18 +128,17 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
             parts.field("cap", ty, quote!(__used.cap));
         }
     }
-    let mut items = TokenStream::new();
+    let mut items = Vec::new();
     parts.targets(&mut items, &base, vis, &block.targets);
     if !block.needs.is_empty() {
         let inner = format_ident!("Needs_{}", base);
         let mut needs = Parts::new(p, block.states(), false);
-        for ty in &block.needs {
-            let text = written(ty);
-            let name = format_ident!("{}", snake(&last_name(ty).unwrap_or_default()));
+        for (name, ty) in &block.needs {
+            let (name, text) = (name.clone(), written(ty));
             let get = quote!(__base.need::<#ty>(#text)?);
             needs.fields.push((name, quote!(&'__a #ty), get));
         }
-        items.extend(needs.structure(vis, &inner));
+        items.push(needs.structure(vis, &inner));
         let value = needs.value(&inner);
         parts.field("needs", quote!(#inner<'__a>), value);
     }
@@ -152,7 +150,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         let steps = quote!(#p::Steps::new(__base, &__scope, &__sites));
         parts.fields.push((rest.clone(), ty, quote!(#p::Holding::new(#steps, __known))));
         // (what a context derefs to is as visible as the context, which a state need not be)
-        items.extend(quote! {
+        items.push(quote! {
             impl<'__a> #ident<'__a> {
                 #[inline]
                 fn at_once(&self, __op: u32) -> #p::Now<'_, '__a, #me, #cells> {
@@ -165,7 +163,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         let ty = quote!(#p::Base<'__a>);
         parts.fields.push((rest.clone(), ty.clone(), quote!(__base)));
         if asks {
-            items.extend(quote! {
+            items.push(quote! {
                 impl<'__a> #ident<'__a> {
                     /// What a block returned when the sequencer last ran it.
                     #vis fn output_of<__B: #p::IntoBlock>(
@@ -182,9 +180,13 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         }
         (ty, quote!(self.#rest))
     };
-    items.extend(parts.structure(vis, &ident));
-    items.extend(deref(p, &ident, &base_ty, &base));
-    let value = parts.value(&ident);
+    items.push(parts.structure(vis, &ident));
+    items.push(deref(p, &ident, &base_ty, &base));
+    let mut value = parts.value(&ident);
+    if uses {
+        // in a block of its own: it need not be kept while the function waits
+        value = quote!({ let __used = __given.used::<__Uses, #access>()?; #value });
+    }
     Context { items, before: parts.before, value, ident }
 }
 
@@ -275,7 +277,7 @@ impl<'p> Parts<'p> {
     /// `targets`: a struct with a field for each.
     pub(crate) fn targets(
         &mut self,
-        items: &mut TokenStream,
+        items: &mut Vec<TokenStream>,
         base: &str,
         vis: &syn::Visibility,
         targets: &[(Ident, Reads)],
@@ -299,14 +301,14 @@ impl<'p> Parts<'p> {
         let private = syn::Visibility::Inherited;
         let vis = if self.uses {
             let rest = format_ident!("{}", REST);
-            items.extend(deref(p, &inner, &used, &quote!(self.#rest)));
+            items.push(deref(p, &inner, &used, &quote!(self.#rest)));
             parts.fields.push((rest, used, get));
             // what a struct derefs to is as visible as the struct, which a capability need not be
             &private
         } else {
             vis
         };
-        items.extend(parts.structure(vis, &inner));
+        items.push(parts.structure(vis, &inner));
         let value = parts.value(&inner);
         self.field("targets", quote!(#inner<'__a>), value);
     }

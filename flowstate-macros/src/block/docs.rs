@@ -31,7 +31,8 @@ pub(crate) fn docs(block: &Block) -> String {
         lines.push(format!("Uses {} of the {}.", all(&lasting.types), lasting.word));
     }
     if !block.needs.is_empty() {
-        lines.push(format!("Needs {}.", all(&block.needs)));
+        let types: Vec<_> = block.needs.iter().map(|(_, ty)| ty.clone()).collect();
+        lines.push(format!("Needs {}.", all(&types)));
     }
     if !block.models.is_empty() {
         let models = block.models.iter().map(|name| format!("`{}`", name.value()));

@@ -175,15 +175,16 @@ fn configured(cx: &Cx, block: &Block, attrs: &Attrs, generated: &str) -> TokenSt
         on_type.iter().filter(|attr| attr.path().is_ident("deprecated")).collect();
     let about = format!("The block [`{}`](struct@{}), configured.", ident.unraw(), ident.unraw());
     let names: Vec<_> = block.config.iter().map(|config| &config.name).collect();
-    let types: Vec<_> = block.config.iter().map(|config| config.field(cx)).collect();
+    let types: Vec<_> = block.config.iter().map(|config| config.plain(cx)).collect();
+    let fields: Vec<_> = block.config.iter().map(|config| config.field(cx)).collect();
     let name = ident.unraw().to_string();
     quote! {
         #(#on_type)* #gap
         #[doc = #generated]
         #(#cfg)*
-        #[allow(non_camel_case_types, deprecated)]
+        #[allow(non_camel_case_types, deprecated, unused_parens)]
         #[derive(#p::Clone)]
-        #vis struct #ident { #(#names: #types),* }
+        #vis struct #ident { #(#names: #fields),* }
 
         #(#cfg)*
         #quiet
@@ -354,8 +355,12 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     };
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
-    let config = block.config.iter().map(|config| config.value(cx));
-    let call = quote!(let #result = #inner(#args #(, #config)*) #wait;);
+    let config = block.config.iter().map(|config| {
+        let (name, value) = (format_ident!("__{}", config.name.unraw()), config.value(cx));
+        (quote!(let #name = #value;), name)
+    });
+    let (config, names): (Vec<_>, Vec<_>) = config.unzip();
+    let call = quote!(#(#config)* let #result = #inner(#args #(, #names)*) #wait;);
     let end = quote_spanned!(span=> <__Returned as #pr::BlockResult>::into_result(#result));
     if block.kind == Kind::Router {
         let taken = router::take(cx, block, &parts.children);
@@ -520,15 +525,6 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
     let p = cx.private();
     let (ident, quiet) = (block.ident(), quiet());
     let (items, ctx) = (&context.items, &context.ident);
-    // an attribute reaches one item, so the items go where one attribute covers them
-    let items: syn::File = match syn::parse2(quote!(#items)) {
-        Ok(file) => file,
-        Err(error) => {
-            cx.push(error);
-            return TokenStream::new();
-        }
-    };
-    let items = items.items;
     quote! {
         #(#quiet #items)*
         #quiet
@@ -566,7 +562,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
             })
         })
     });
-    let needs = block.needs.iter().map(|ty| {
+    let needs = block.needs.iter().map(|(_, ty)| {
         let text = text(ty);
         quote!(#p::Need { name: #text, id: #p::TypeId::of::<#ty>() })
     });
@@ -601,6 +597,18 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     let reaches = block.sequencer.is_some() || !block.targets.is_empty() || !block.uses.is_empty();
     if block.kind == Kind::Handler && !reaches {
         return TokenStream::new();
+    }
+    if block.kind == Kind::Handler {
+        // fewer constants than below: each takes the compiler time
+        let head = quote!(<#me as #p::Block>::HEAD);
+        return quote! {
+            const DEF: &'static #p::BlockDef = &#p::BlockDef::tree(
+                #head,
+                &[],
+                &#p::check::unmet::<{ #p::check::unmet_len(#head, &[]) }>(#head, &[]),
+                &#p::check::lasting::<{ #p::check::lasting_len(#head, &[]) }>(#head, &[]),
+            );
+        };
     }
     let children = children.iter().enumerate().map(|(i, child)| {
         let (cfg, def) = (&child.cfg, written::def(cx, block, i, &child.expr));

@@ -10,12 +10,13 @@ use syn::{
 
 use super::function::Function;
 use super::named::NamedBlock;
+use super::types::is_data;
 use super::{generator, router};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, ends};
+use crate::cx::{Cx, ends, only};
 use crate::options::{self, Reads, Repair, Shape, Spec, Use, Value};
 use crate::states::States;
-use crate::text::{last_name, plain, suggestion};
+use crate::text::{last_name, plain, snake, suggestion, written};
 
 /// Every option of `#[block]`, and what sorts of block it is for.
 pub(crate) const OPTIONS: &[Spec] = &[
@@ -27,7 +28,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "session", shape: Shape::Types, on: &[] },
     Spec { name: "user", shape: Shape::Types, on: &[] },
     Spec { name: "org", shape: Shape::Types, on: &[] },
-    Spec { name: "needs", shape: Shape::Types, on: &[] },
+    Spec { name: "needs", shape: Shape::Services, on: &[] },
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
     Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
@@ -106,7 +107,8 @@ pub(crate) struct Block {
     pub(crate) sequencer: Option<Reads>,
     pub(crate) targets: Vec<(Ident, Reads)>,
     pub(crate) lasting: Vec<Lasting>,
-    pub(crate) needs: Vec<Type>,
+    /// The services, by their fields in `ctx.needs`.
+    pub(crate) needs: Vec<(Ident, Type)>,
     pub(crate) uses: Vec<Use>,
     pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) routes: Vec<NamedBlock>,
@@ -198,7 +200,10 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         read_options(cx, input, &mut block);
         Ok(())
     };
-    if let Err(error) = parse.parse2(args) {
+    // what an option left unread is said already
+    if let Err(error) = parse.parse2(args)
+        && !cx.failed()
+    {
         cx.push(error);
     }
     read_signature(cx, &mut block);
@@ -228,8 +233,11 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("session", Value::Types(types)) => block.last("session", "Session", types),
             ("user", Value::Types(types)) => block.last("user", "User", types),
             ("org", Value::Types(types)) => block.last("org", "Org", types),
-            ("needs", Value::Types(types)) => block.needs = types,
-            ("uses", Value::Uses(uses)) => block.uses = uses,
+            ("needs", Value::Services(services)) => block.needs = needs(cx, services),
+            ("uses", Value::Uses(uses)) => {
+                super::uses::check(cx, &uses);
+                block.uses = uses;
+            }
             ("steps", Value::Paths(paths)) => {
                 if block.kind == Kind::Chain {
                     cx.error(&key, "the steps of a chain are those it names; `steps` is for `async fn` sequencers");
@@ -419,6 +427,35 @@ fn read_kind(cx: &Cx, input: ParseStream<'_>) -> Option<String> {
     known.then_some(text)
 }
 
+/// Each service by a name of its own: where none is given, its type's.
+fn needs(cx: &Cx, services: Vec<(Option<Ident>, Type)>) -> Vec<(Ident, Type)> {
+    let mut all: Vec<(Ident, Type)> = Vec::new();
+    for (name, ty) in services {
+        let given = name.is_some();
+        let name = name.unwrap_or_else(|| {
+            Ident::new(&snake(&last_name(&ty).unwrap_or_else(|| "service".into())), ends(&ty).0)
+        });
+        if let Some((_, other)) = all.iter().find(|(other, _)| other.unraw() == name.unraw()) {
+            let text = match (given, *other == ty) {
+                (true, _) => format!("there are two services named `{name}`"),
+                (false, true) => format!("`{}` stands here twice", written(&ty)),
+                (false, false) => format!(
+                    "`{}` and `{}` would both be `ctx.needs.{name}`\nhelp: name them, `needs(one = …, other = …)`",
+                    written(other),
+                    written(&ty),
+                ),
+            };
+            match given {
+                true => cx.error(&name, text),
+                false => cx.error(&ty, text),
+            }
+            continue;
+        }
+        all.push((name, ty));
+    }
+    all
+}
+
 /// One state twice in one option, one target name twice.
 fn repeated(cx: &Cx, block: &Block) {
     for (i, (cfg, path)) in block.steps.iter().enumerate() {
@@ -428,7 +465,7 @@ fn repeated(cx: &Cx, block: &Block) {
             cx.error(path, format!("`{}` stands here twice", crate::text::written(path)));
         }
     }
-    let lists = [&block.state, &block.needs];
+    let lists = [&block.state];
     let lists = lists.into_iter().chain(block.lasting.iter().map(|lasting| &lasting.types));
     let reads = [&block.parent, &block.sequencer];
     let lists = lists.chain(reads.into_iter().flatten().map(|reads| &reads.types));
@@ -494,29 +531,41 @@ fn config(cx: &Cx, function: &mut Function) -> Vec<Config> {
 
 impl Config {
     /// The type of the block's field.
-    pub(crate) fn field(&self, cx: &Cx) -> TokenStream {
+    pub(crate) fn plain(&self, cx: &Cx) -> TokenStream {
         let ty = &self.ty;
-        if !self.borrowed {
-            return quote!(#ty);
-        }
         let (span, _) = ends(ty);
         let p = cx.private_at(span);
-        quote_spanned!(span=> <#ty as #p::ToOwned>::Owned)
+        match self.borrowed {
+            true => quote_spanned!(span=> <#ty as #p::ToOwned>::Owned),
+            false => quote!(#ty),
+        }
+    }
+
+    /// The same, where it is declared: what is wrong with it is said here.
+    pub(crate) fn field(&self, cx: &Cx) -> TokenStream {
+        let ty = &self.ty;
+        if self.borrowed || is_data(ty) {
+            return self.plain(cx);
+        }
+        let text = format!(
+            "`{}` cannot configure a block\nhelp: a block is cloned, and shared among threads: so is what it is made \
+             of (Clone, Send, Sync)",
+            written(ty),
+        );
+        only(cx, ty, "CONFIG", &text)
     }
 
     /// The argument, out of the block's value.
     pub(crate) fn value(&self, cx: &Cx) -> TokenStream {
         let (name, span) = (&self.name, ends(&self.ty).0);
         let p = cx.private_at(span);
-        let of = quote!(&self.#name);
-        let function = match self.borrowed {
-            true => {
-                let ty = &self.ty;
-                quote_spanned!(span=> #p::Borrow::<#ty>::borrow)
-            }
-            false => quote_spanned!(span=> #p::Clone::clone),
-        };
-        quote!(#function(#of))
+        if self.borrowed {
+            let ty = &self.ty;
+            let borrow = quote_spanned!(span=> #p::Borrow::<#ty>::borrow);
+            return quote!(#borrow(&self.#name));
+        }
+        // as a method: of a field whose type is wrong nothing more is said
+        quote!({ #[allow(unused_imports)] use #p::Clone as _; self.#name.clone() })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::text::{last_name, plain, written as text};
 /// The types `__state0`, `__step0`, …, `__Input`, `__Returned` and `__Output`.
 pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let states = block.states().aliases(cx);
-    let uses = uses::aliases(cx, &block.uses);
+    let uses = uses::aliases(cx, &block.uses, &syn::Visibility::Inherited);
     let steps = written::aliases(cx, &parts.children, &parts.asked);
     let taken = taken(cx, block);
     let (returned, given) = given(cx, block);
@@ -101,7 +101,7 @@ fn not_data(block: &Block, verb: &str, ty: &str) -> String {
 }
 
 /// Whether a type is known to be data, by its name: asking the compiler takes time.
-fn is_data(ty: &Type) -> bool {
+pub(super) fn is_data(ty: &Type) -> bool {
     const KNOWN: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32",
         "u64", "usize", "String",

@@ -2,10 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Expr, ExprLit, Lit};
+use syn::{Expr, ExprLit, Lit, Visibility};
 
 use super::at_macro;
-use crate::cx::{Cx, ends, only};
+use crate::cx::{Cx, ends, here, only, respan};
 use crate::options::Use;
 use crate::text::written as text;
 
@@ -18,12 +18,12 @@ fn alias(index: usize, used: &Use) -> Ident {
     at_macro(Ident::new(&format!("__use{index}"), ends(&used.path).0))
 }
 
-/// The types `__use0`, … and their list `__Uses`.
-pub(crate) fn aliases(cx: &Cx, uses: &[Use]) -> TokenStream {
+/// The types `__use0`, … and their list `__Uses`, as visible as what names them.
+pub(crate) fn aliases(cx: &Cx, uses: &[Use], vis: &Visibility) -> TokenStream {
     if uses.is_empty() {
         return TokenStream::new();
     }
-    let each = uses.iter().enumerate().map(|(i, used)| one(cx, &alias(i, used), used));
+    let each = uses.iter().enumerate().map(|(i, used)| one(cx, &alias(i, used), used, vis));
     let list = uses.iter().enumerate().rev().fold(quote!(()), |rest, (i, used)| {
         let name = alias(i, used);
         quote!((#name, #rest))
@@ -35,13 +35,13 @@ pub(crate) fn aliases(cx: &Cx, uses: &[Use]) -> TokenStream {
     }
 }
 
-fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
+fn one(cx: &Cx, name: &Ident, used: &Use, vis: &Visibility) -> TokenStream {
     let path = &used.path;
     let written = text(path);
     let help = format!("put `#[capability]` on the declaration of `{written}`");
     let message = format!("`{written}` is not a capability\nhelp: {help}");
     let capability = only(cx, path, "CAPABILITY", &message);
-    let quiet = quote!(#[allow(non_camel_case_types, unused_parens, dead_code)]);
+    let quiet = quote!(#[allow(non_camel_case_types, unused_parens, unreachable_pub, dead_code)]);
     if used.with.is_empty() {
         return quote!(#quiet type #name = #capability;);
     }
@@ -53,26 +53,27 @@ fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
     let setup = quote!(__setup);
     let switches = used.with.iter().filter(|(_, value)| is_bool(value)).map(|(name, value)| {
         let span = name.span();
-        let p = cx.private_at(span);
-        quote_spanned!(span=> #setup.#name = #p::Into::into(#value);)
+        let (p, setup) = (cx.private_at(span), respan(setup.clone(), here(span)));
+        quote_spanned!(span=> #setup.#name = #p::Literal::literal(#value);)
     });
     let values = used.with.iter().map(|(name, expr)| {
         let span = name.span();
-        let p = cx.private_at(span);
+        // (an error of a value shows the whole place)
+        let (p, setup) = (cx.private_at(span), respan(setup.clone(), here(span)));
         if is_bool(expr) {
-            return quote_spanned!(span=> #setup.#name = #p::Into::into(#expr););
+            return quote_spanned!(span=> #setup.#name = #p::Literal::literal(#expr););
         }
         quote_spanned!(span=> #setup.#name = #expr;)
     });
     quote! {
         #quiet type #of = #capability;
-        #quiet struct #name;
+        #quiet #vis struct #name;
         #[automatically_derived]
         impl #p::Use for #name {
             type Capability = #of;
             const DEF: #p::UseDef =
                 #p::UseDef::new(<#of as #p::Capability>::DEF, #with, &[#(#given),*]);
-            #[allow(clippy::field_reassign_with_default, clippy::useless_conversion)]
+            #[allow(clippy::field_reassign_with_default)]
             fn config() -> &'static <#of as #p::Capability>::Config {
                 static __CONFIG: #p::LazyLock<<#of as #p::Capability>::Config> =
                     #p::LazyLock::new(|| {
@@ -83,6 +84,17 @@ fn one(cx: &Cx, name: &Ident, used: &Use) -> TokenStream {
                         <#of as #p::Capability>::configured(#setup)
                     });
                 &__CONFIG
+            }
+        }
+    }
+}
+
+/// Refuses a field that is given twice.
+pub(crate) fn check(cx: &Cx, uses: &[Use]) {
+    for Use { with, .. } in uses {
+        for (i, (name, _)) in with.iter().enumerate() {
+            if with[..i].iter().any(|(other, _)| other == name) {
+                cx.error(name, format!("`{name}` is given twice"));
             }
         }
     }

@@ -413,7 +413,7 @@ pub(crate) fn def(cx: &Cx, block: &Block, index: usize, expr: &Expr) -> TokenStr
             let made = adapted::lowered(cx, index, &locals::without(block, other));
             // it is never called: all that counts is the type of what it makes
             let config = block.config.iter().map(|config| {
-                let (name, ty) = (&config.name, config.field(cx));
+                let (name, ty) = (&config.name, &config.ty);
                 let by = config.borrowed.then(|| quote!(&));
                 quote!(let #name: #by #ty = loop {};)
             });

@@ -1,7 +1,7 @@
 //! What the struct of a capability becomes: its definition, its context, and what `ctx.cap.<name>` is.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ItemStruct;
 use syn::ext::IdentExt as _;
 
@@ -9,7 +9,8 @@ use super::api_ident;
 use super::model::{Capability, model};
 use crate::block::{CtxParts, LASTING, REST, deref, quiet, uses};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, check, ends};
+use crate::cx::{Cx, check, ends, here, only, respan};
+use crate::text::written;
 
 pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStream {
     let cap = model(cx, args, item);
@@ -20,10 +21,11 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     let (name, field) = (ident.unraw().to_string(), cap.field.unraw().to_string());
     let about = format!("The functions of the capability [`{name}`]: what `ctx.cap.{field}` is.");
     if cx.failed() {
-        return quote!(#item);
+        let stub = stub(cx, ident, vis, &item.attrs);
+        return quote!(#item #stub);
     }
     let set_up = setup(cx, &cap);
-    let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses));
+    let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses, vis));
     let used = if cap.uses.is_empty() {
         quote!(
             type __Uses = ();
@@ -34,6 +36,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     let (context, make) = context(&p, &cap);
     let implementation = implementation(cx, &cap, &make);
     let debug = quote_spanned!(ident.span()=> #api);
+    let word = quote_spanned!(ident.span()=> struct);
     let whole =
         check(ident, quote!(#p::check::capability), &quote!(<#ident as #p::Capability>::DEF));
     let (quiet, allow) = (quiet(), quote!(#[allow(non_camel_case_types)]));
@@ -44,7 +47,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
         #cfg
         #allow
         #[derive(#p::Clone, #p::Copy)]
-        #vis struct #api<'__a> {
+        #vis #word #api<'__a> {
             __given: #p::Given<'__a>,
             __config: &'static <#ident as #p::Capability>::Config,
         }
@@ -72,13 +75,68 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     }
 }
 
+/// A capability that cannot be one: known to all that name it, and silent. One of its errors stands for its types.
+pub(super) fn stub(
+    cx: &Cx,
+    ident: &syn::Ident,
+    vis: &syn::Visibility,
+    attrs: &[syn::Attribute],
+) -> TokenStream {
+    let (p, api, name, quiet) =
+        (cx.private(), api_ident(ident), ident.unraw().to_string(), quiet());
+    let (cfg, unknown) = (Cfg::of(attrs), cx.error_type());
+    let sets =
+        ["State", "Request", "Session", "User", "Org", "Sequencer", "Uses", "Config", "Setup"];
+    let sets = sets.map(|set| format_ident!("{}", set));
+    quote! {
+        #cfg
+        #quiet
+        #vis struct #api<'__a>(&'__a ());
+        #cfg
+        const _: () = {
+            #[allow(non_camel_case_types)]
+            type __unknown = #unknown;
+            #[automatically_derived]
+            impl #p::Use for #ident {
+                type Capability = Self;
+                const DEF: #p::UseDef = #p::UseDef::new(<Self as #p::Capability>::DEF, "", &[]);
+                fn config() -> &'static __unknown { loop {} }
+            }
+            #quiet
+            #[automatically_derived]
+            impl #p::Capability for #ident {
+                const DEF: &'static #p::CapabilityDef = &#p::CapabilityDef::broken(#name);
+                #(type #sets = __unknown;)*
+                type Targets<'__a, __W: 'static, __R: '__a> = __unknown;
+                type Named<'__a, __R: '__a> = __unknown;
+                fn setup() -> __unknown { loop {} }
+                fn configured(_: __unknown) -> __unknown { loop {} }
+                fn targets<'__a, __W: 'static, __R: '__a>(
+                    _: #p::Base<'__a>, _: __R,
+                ) -> #p::Result<__unknown> { loop {} }
+                fn named<'__a, __R: '__a>(
+                    _: #p::Given<'__a>, _: &'static __unknown, _: __R,
+                ) -> __unknown { loop {} }
+            }
+            #[automatically_derived]
+            impl #p::WithCtx for #ident {
+                type Ctx<'__a> = __unknown;
+            }
+            #quiet
+            impl #api<'_> {
+                fn __ctx(&self) -> __unknown { loop {} }
+            }
+        };
+    }
+}
+
 /// The context's items, and the statements that make it.
 fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     let name = cap.item.ident.unraw().to_string();
     let ident = format_ident!("Ctx_{}", name);
     let (vis, uses) = (&cap.item.vis, !cap.uses.is_empty());
     let mut parts = CtxParts::new(p, cap.states(), uses);
-    let mut items = TokenStream::new();
+    let mut items = Vec::new();
     if !cap.state.is_empty() || uses {
         let set = parts.with_used(&cap.state, "State");
         let get = quote!(__given.own::<#set, #p::access::ReadWrite>()?);
@@ -119,10 +177,10 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     }
     let rest = format_ident!("{}", REST);
     parts.fields.push((rest.clone(), quote!(#p::Base<'__a>), quote!(__base)));
-    items.extend(parts.structure(vis, &ident));
-    items.extend(deref(p, &ident, &quote!(#p::Base<'__a>), &quote!(self.#rest)));
+    items.push(parts.structure(vis, &ident));
+    items.push(deref(p, &ident, &quote!(#p::Base<'__a>), &quote!(self.#rest)));
     let me = &cap.item.ident;
-    items.extend(quote! {
+    items.push(quote! {
         #[automatically_derived]
         impl #p::WithCtx for #me {
             type Ctx<'__a> = #ident<'__a>;
@@ -130,13 +188,7 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     });
     // an attribute reaches one item, so each gets it
     let quiet = quiet();
-    let items = match syn::parse2::<syn::File>(items.clone()) {
-        Ok(file) => {
-            let items = file.items;
-            quote!(#(#quiet #items)*)
-        }
-        Err(_) => items,
-    };
+    let items = quote!(#(#quiet #items)*);
     let value = parts.value(&ident);
     let used = uses.then(|| quote!(let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;));
     (items, quote!(let __base = __given.base(); #used #p::Result::Ok(#value)))
@@ -146,45 +198,51 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
 fn setup(cx: &Cx, cap: &Capability) -> TokenStream {
     let p = cx.private();
     let Some(config) = &cap.config else { return TokenStream::new() };
-    let (span, _) = ends(config);
-    let ps = cx.private_at(span);
-    let asked = quote_spanned!(span=> fn __configures<__T: #ps::Configure>() {});
+    let written = written(config);
+    let message = format!(
+        "`{written}` cannot configure a capability\nhelp: it needs a default value, and is shared among threads: derive \
+         `Default` for it, and name what must be given in `required = [field]`"
+    );
+    let config_type = only(cx, config, "CONFIGURES", &message);
     let required = cap.required.iter().map(|name| quote!(let _ = &__config.#name;));
     let checks = quote! {
-        const _: () = {
-            #asked
-            let _: fn() = __configures::<#config>;
-            let _: fn(&#config) = |__config| { #(#required)* };
-        };
+        #[allow(unused_parens)]
+        type __Config = #config_type;
+        const _: fn(&__Config) = |__config| { #(#required)* };
     };
     let clashes = cap.presets.iter().map(|preset| {
         let (name, text) = (&preset.name, preset.name.unraw().to_string());
-        check(name, quote!(#p::check::preset), &quote!(<#p::Probe<#config>>::FIELDS, #text))
+        check(name, quote!(#p::check::preset), &quote!(<#p::Probe<__Config>>::FIELDS, #text))
     });
     if cap.presets.is_empty() {
         return checks;
     }
-    let vis = &cap.item.vis;
+    let (vis, setup) = (&cap.item.vis, setup_ident(cap));
     let names: Vec<_> = cap.presets.iter().map(|preset| &preset.name).collect();
     let quiet = quiet();
     quote! {
         #checks
         #(#clashes)*
         #quiet
-        #vis struct __Setup {
+        #vis struct #setup {
             #(pub #names: #p::TrueOrFalse,)*
-            config: #config,
+            __config: __Config,
         }
         #[automatically_derived]
-        impl #p::Deref for __Setup {
-            type Target = #config;
-            fn deref(&self) -> &#config { &self.config }
+        impl #p::Deref for #setup {
+            type Target = __Config;
+            fn deref(&self) -> &__Config { &self.__config }
         }
         #[automatically_derived]
-        impl #p::DerefMut for __Setup {
-            fn deref_mut(&mut self) -> &mut #config { &mut self.config }
+        impl #p::DerefMut for #setup {
+            fn deref_mut(&mut self) -> &mut __Config { &mut self.__config }
         }
     }
+}
+
+/// What `Cap.with(…)` sets where there are presets: the name shows in errors.
+fn setup_ident(cap: &Capability) -> syn::Ident {
+    format_ident!("Config_of_{}", cap.item.ident.unraw())
 }
 
 fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream {
@@ -215,26 +273,51 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
     let sets = sets.chain(LASTING.iter().map(|(word, variant)| (*variant, cap.of(word))));
     let required_sequencer = cap.sequencer.iter().filter(|reads| !reads.optional);
     let sequencers: Vec<_> = required_sequencer.flat_map(|reads| reads.types.clone()).collect();
-    let sets = sets.chain([("Sequencer", &sequencers[..])]).map(|(name, types)| {
-        let (name, set) = (format_ident!("{}", name), states.set(&p, types));
-        quote!(type #name = #set;)
-    });
+    let sets = sets
+        .chain([("Sequencer", &sequencers[..])])
+        .map(|(name, types)| assigned(name, &types.first(), &states.set(&p, types)));
     let (targets_items, targets_type, targets_value) = forwarded(&p, cap);
     let configuration = configuration(&p, cap);
+    let used = assigned("Uses", &cap.uses.first().map(|used| &used.path), &quote!(__Uses));
     let make_targets = if cap.targets.is_empty() { quote!(_) } else { quote!(__base) };
-    let quiet = quiet();
+    let (quiet, named) = (quiet(), format_ident!("Cap_{}", ident.unraw()));
+    let def = quote! {
+        const DEF: &'static #p::CapabilityDef = {
+            static DEF: #p::CapabilityDef = #p::CapabilityDef::new(
+                #name,
+                #p::concat!(
+                    #p::module_path!(), "::", #name, "@", #p::file!(), ":", #p::line!(), ":",
+                    #p::column!()
+                ),
+                #field_text,
+            ).with(
+                &[#(#holds),*],
+                &[#sequencer],
+                &[#targets],
+                &[#(#lasting),*],
+                #list,
+                &[#(#required),*],
+            ) #visible #transient;
+            &DEF
+        };
+    };
+    // two that use each other are an error of the compiler, which shows where this stands
+    let def = match cap.uses.first() {
+        Some(used) => respan(def, here(ends(&used.path).0)),
+        None => def,
+    };
     quote! {
         #targets_items
         #quiet
-        pub struct __Named<'__a, __R> {
+        pub struct #named<'__a, __R> {
             pub #field: #api<'__a>,
-            __rest: __R,
+            others_are_listed_in_uses: __R,
         }
         #[automatically_derived]
-        impl<__R> #p::Deref for __Named<'_, __R> {
+        impl<__R> #p::Deref for #named<'_, __R> {
             type Target = __R;
             #[inline]
-            fn deref(&self) -> &__R { &self.__rest }
+            fn deref(&self) -> &__R { &self.others_are_listed_in_uses }
         }
         #[automatically_derived]
         impl #p::Use for #ident {
@@ -253,29 +336,12 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
         #quiet
         #[automatically_derived]
         impl #p::Capability for #ident {
-            const DEF: &'static #p::CapabilityDef = {
-                static DEF: #p::CapabilityDef = #p::CapabilityDef::new(
-                    #name,
-                    #p::concat!(
-                        #p::module_path!(), "::", #name, "@", #p::file!(), ":", #p::line!(), ":",
-                        #p::column!()
-                    ),
-                    #field_text,
-                ).with(
-                    &[#(#holds),*],
-                    &[#sequencer],
-                    &[#targets],
-                    &[#(#lasting),*],
-                    #list,
-                    &[#(#required),*],
-                ) #visible #transient;
-                &DEF
-            };
+            #def
             #attempts
             #(#sets)*
-            type Uses = __Uses;
+            #used
             type Targets<'__a, __W: 'static, __R: '__a> = #targets_type;
-            type Named<'__a, __R: '__a> = __Named<'__a, __R>;
+            type Named<'__a, __R: '__a> = #named<'__a, __R>;
             #configuration
 
             fn targets<'__a, __W: 'static, __R: '__a>(
@@ -288,8 +354,8 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
                 __given: #p::Given<'__a>,
                 __config: &'static Self::Config,
                 __rest: __R,
-            ) -> __Named<'__a, __R> {
-                __Named { #field: #api { __given, __config }, __rest }
+            ) -> #named<'__a, __R> {
+                #named { #field: #api { __given, __config }, others_are_listed_in_uses: __rest }
             }
         }
         #quiet
@@ -303,25 +369,35 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
     }
 }
 
+/// `type Name = …;`, at what the user wrote for it: a private type shows there.
+fn assigned(name: &str, at: &Option<impl ToTokens>, ty: &TokenStream) -> TokenStream {
+    let span = at.as_ref().map_or_else(Span::call_site, |at| here(ends(at).0));
+    let name = syn::Ident::new(name, span);
+    quote_spanned!(span=> type #name = #ty;)
+}
+
 /// The configuration's types and functions in the `impl`.
 fn configuration(p: &TokenStream, cap: &Capability) -> TokenStream {
-    let Some(config) = &cap.config else {
+    if cap.config.is_none() {
         return quote! {
             type Config = ();
             type Setup = #p::NothingToConfigure;
             fn setup() -> #p::NothingToConfigure { #p::NothingToConfigure }
             fn configured(_: #p::NothingToConfigure) {}
         };
-    };
-    let new = quote!(<#config as #p::Default>::default());
+    }
+    let new = quote!(<__Config as #p::Default>::default());
+    let config = assigned("Config", &cap.config, &quote!(__Config));
     if cap.presets.is_empty() {
+        let setup = assigned("Setup", &cap.config, &quote!(__Config));
         return quote! {
-            type Config = #config;
-            type Setup = #config;
-            fn setup() -> #config { #new }
-            fn configured(__setup: #config) -> #config { __setup }
+            #config
+            #setup
+            fn setup() -> __Config { #new }
+            fn configured(__setup: __Config) -> __Config { __setup }
         };
     }
+    let setup = setup_ident(cap);
     let switches = cap.presets.iter().map(|preset| {
         let (name, on) = (&preset.name, preset.on);
         quote!(#name: #p::TrueOrFalse(#on))
@@ -330,22 +406,22 @@ fn configuration(p: &TokenStream, cap: &Capability) -> TokenStream {
         let (name, function) = (&preset.name, &preset.function);
         quote! {
             if __setup.#name.0 {
-                let __apply: fn(&mut #config) = #function;
-                __apply(&mut __setup.config);
+                let __apply: fn(&mut __Config) = #function;
+                __apply(&mut __setup.__config);
             }
         }
     });
     quote! {
-        type Config = #config;
-        type Setup = __Setup;
-        fn setup() -> __Setup {
-            __Setup { #(#switches,)* config: #new }
+        #config
+        type Setup = #setup;
+        fn setup() -> #setup {
+            #setup { #(#switches,)* __config: #new }
         }
-        fn presets(mut __setup: __Setup) -> __Setup {
+        fn presets(mut __setup: #setup) -> #setup {
             #(#apply)*
             __setup
         }
-        fn configured(__setup: __Setup) -> #config { __setup.config }
+        fn configured(__setup: #setup) -> __Config { __setup.__config }
     }
 }
 

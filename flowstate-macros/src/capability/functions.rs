@@ -6,7 +6,7 @@ use syn::{Attribute, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Typ
 
 use super::api_ident;
 use crate::cfg::Cfg;
-use crate::cx::{Cx, ends};
+use crate::cx::{Cx, ends, here, respan};
 use crate::options;
 use crate::text::{last_name, plain};
 
@@ -14,11 +14,23 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, mut all: ItemImpl) -> TokenStre
     if !args.is_empty() {
         read_crate(cx, args);
     }
-    let Some(path) = target(cx, &all) else { return quote!(#all) };
+    let Some(path) = target(cx, &mut all) else { return quote!(#all) };
+    let refused = cx.failed();
     let mut methods = Vec::new();
+    let mut broken = Vec::new();
     for item in &mut all.items {
         if let ImplItem::Fn(function) = item {
-            methods.extend(method(cx, &all.self_ty, function));
+            match method(cx, &all.self_ty, function) {
+                Ok(method) if !refused => methods.extend(method),
+                _ => broken.push(item),
+            }
+        }
+    }
+    for item in broken {
+        if let ImplItem::Fn(function) = item {
+            let (function, method) = unknown(function);
+            methods.push(method);
+            *item = ImplItem::Verbatim(function);
         }
     }
     let cfg = Cfg::of(&all.attrs);
@@ -26,10 +38,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, mut all: ItemImpl) -> TokenStre
     if let Some(last) = api.path.segments.last_mut() {
         last.ident = api_ident(&last.ident);
     }
-    if cx.failed() {
-        return quote!(#all);
-    }
-    quote! {
+    let whole = quote! {
         #[allow(clippy::unused_async, clippy::unnecessary_wraps, clippy::needless_pass_by_value)]
         #all
 
@@ -38,6 +47,45 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, mut all: ItemImpl) -> TokenStre
         impl #api<'_> {
             #(#methods)*
         }
+    };
+    if !cx.failed() {
+        return whole;
+    }
+    let error = cx.error_type();
+    quote! {
+        #cfg
+        const _: () = {
+            #[allow(non_camel_case_types, dead_code)]
+            type __unknown = #error;
+            #whole
+        };
+    }
+}
+
+/// What is wrong with a function was said.
+struct Wrong;
+
+/// A function that is wrong, and its method: known to all that call them, and silent.
+fn unknown(function: &ImplItemFn) -> (TokenStream, TokenStream) {
+    let (vis, name, inputs) = (&function.vis, &function.sig.ident, &function.sig.inputs);
+    let cfg = Cfg::of(&function.attrs);
+    let all = inputs.iter().map(|_| quote!(_: __unknown));
+    let passed = |arg: &&FnArg| matches!(arg, FnArg::Typed(_)) && !takes_ctx(arg);
+    let given = inputs.iter().filter(passed).map(|_| quote!(_: __unknown));
+    (
+        quote!(#cfg #vis fn #name(#(#all),*) -> __unknown { loop {} }),
+        quote!(#cfg #vis fn #name(&self, #(#given),*) -> __unknown { loop {} }),
+    )
+}
+
+/// Whether an argument is a context, however it is passed.
+fn takes_ctx(arg: &FnArg) -> bool {
+    match arg {
+        FnArg::Typed(arg) => match plain(&arg.ty) {
+            Type::Reference(by) => last_name(&by.elem).as_deref() == Some("Ctx"),
+            ty => last_name(ty).as_deref() == Some("Ctx"),
+        },
+        FnArg::Receiver(_) => false,
     }
 }
 
@@ -59,7 +107,7 @@ fn read_crate(cx: &Cx, args: TokenStream) {
     }
 }
 
-fn target(cx: &Cx, all: &ItemImpl) -> Option<syn::TypePath> {
+fn target(cx: &Cx, all: &mut ItemImpl) -> Option<syn::TypePath> {
     if let Some((_, of, _)) = &all.trait_ {
         cx.error(
             of,
@@ -69,7 +117,14 @@ fn target(cx: &Cx, all: &ItemImpl) -> Option<syn::TypePath> {
     }
     if !all.generics.params.is_empty() {
         cx.error(&all.generics, "a capability cannot be generic: one capability is one type");
-        return None;
+        // without them its functions are known to all that name them
+        all.generics = syn::Generics::default();
+        all.items.retain(|item| matches!(item, ImplItem::Fn(_)));
+        if let Type::Path(path) = &mut *all.self_ty
+            && let Some(last) = path.path.segments.last_mut()
+        {
+            last.arguments = syn::PathArguments::None;
+        }
     }
     match plain(&all.self_ty) {
         Type::Path(path) if path.qself.is_none() => Some(path.clone()),
@@ -81,57 +136,52 @@ fn target(cx: &Cx, all: &ItemImpl) -> Option<syn::TypePath> {
 }
 
 /// The method for a function that takes the context; the function gets the context's real type.
-fn method(cx: &Cx, me: &Type, function: &mut ImplItemFn) -> Option<TokenStream> {
+fn method(cx: &Cx, me: &Type, function: &mut ImplItemFn) -> Result<Option<TokenStream>, Wrong> {
+    let wrong = |at: TokenStream, text: &str| {
+        cx.error(at, text);
+        Err(Wrong)
+    };
     let sig = &mut function.sig;
     if let Some(receiver) = sig.receiver() {
-        cx.error(receiver, "a capability has no value: its functions take `ctx: &Ctx` first");
-        return None;
+        let text = "a capability has no value: its functions take `ctx: &Ctx` first";
+        return wrong(receiver.to_token_stream(), text);
     }
-    let takes = |ty: &Type| last_name(ty).as_deref() == Some("Ctx");
-    let mut args = sig.inputs.iter_mut();
-    let Some(FnArg::Typed(first)) = args.next() else { return None };
+    let Some(at) = sig.inputs.iter().position(takes_ctx) else {
+        // a helper, without a context
+        return Ok(None);
+    };
+    if at > 0 {
+        let text = "a capability's function takes its context first: `ctx: &Ctx`";
+        return wrong(sig.inputs[at].to_token_stream(), text);
+    }
+    let Some(FnArg::Typed(first)) = sig.inputs.first_mut() else { return Ok(None) };
     let lifetime = match plain(&first.ty) {
-        Type::Reference(by) if takes(&by.elem) && by.mutability.is_none() => by.lifetime.clone(),
-        Type::Reference(by) if takes(&by.elem) => {
-            cx.error(&first.ty, "a capability's function reads its context: write `ctx: &Ctx`");
-            return None;
-        }
-        ty if takes(ty) => {
-            cx.error(&first.ty, "a capability's function borrows its context: write `ctx: &Ctx`");
-            return None;
+        Type::Reference(by) if by.mutability.is_none() => by.lifetime.clone(),
+        Type::Reference(_) => {
+            let text = "a capability's function reads its context: write `ctx: &Ctx`";
+            return wrong(first.ty.to_token_stream(), text);
         }
         _ => {
-            let late = args.find(|arg| match arg {
-                FnArg::Typed(arg) => match plain(&arg.ty) {
-                    Type::Reference(by) => takes(&by.elem),
-                    ty => takes(ty),
-                },
-                FnArg::Receiver(_) => false,
-            });
-            if let Some(late) = late {
-                cx.error(late, "a capability's function takes its context first: `ctx: &Ctx`");
-            }
-            // a helper, without a context
-            return None;
+            let text = "a capability's function borrows its context: write `ctx: &Ctx`";
+            return wrong(first.ty.to_token_stream(), text);
         }
     };
     if let Some(word) = &sig.unsafety {
-        cx.error(word, "a capability's function cannot be `unsafe`");
-        return None;
+        return wrong(word.to_token_stream(), "a capability's function cannot be `unsafe`");
     }
     if let ReturnType::Type(_, ty) = &sig.output
-        && let Some(at) = borrowed(ty.to_token_stream())
+        && let Some(at) = borrowed(ty.to_token_stream(), lifetime.as_ref())
     {
         cx.error_at(
             at,
             "a capability's function returns what it owns: clone it, or take a closure that looks at it",
         );
-        return None;
+        return Err(Wrong);
     }
     let (span, _) = ends(&first.ty);
     let p = cx.private_at(span);
     *first.ty = syn::parse_quote_spanned!(span=> & #lifetime #p::Ctx<'_, #me>);
-    Some(forward(me, lifetime.as_ref(), function))
+    Ok(Some(forward(me, lifetime.as_ref(), function)))
 }
 
 /// The method of `ctx.cap.<name>` that calls the function.
@@ -147,7 +197,8 @@ fn forward(me: &Type, lifetime: Option<&syn::Lifetime>, function: &ImplItemFn) -
     let mut values: Vec<Ident> = Vec::new();
     for (i, arg) in sig.inputs.iter_mut().enumerate() {
         if i == 0 {
-            *arg = syn::parse_quote!(& #lifetime self);
+            let by = respan(quote!(& #lifetime self), here(ends(arg).0));
+            *arg = syn::parse_quote!(#by);
         } else if let FnArg::Typed(arg) = arg {
             let name = match &*arg.pat {
                 Pat::Ident(pat) if pat.subpat.is_none() => pat.ident.clone(),
@@ -164,11 +215,12 @@ fn forward(me: &Type, lifetime: Option<&syn::Lifetime>, function: &ImplItemFn) -
     }
     let wait = sig.asyncness.map(|_| quote!(.await));
     let call = quote_spanned!(name.span()=> <#me>::#name);
+    let ctx = respan(quote!(&self.__ctx()), here(name.span()));
     quote! {
         #(#attrs)*
         #[inline]
         #vis #sig {
-            #call(&self.__ctx(), #(#values),*) #wait
+            #call(#ctx, #(#values),*) #wait
         }
     }
 }
@@ -188,20 +240,23 @@ fn as_named(tokens: TokenStream, me: &Type) -> TokenStream {
     tokens.into_iter().map(named).collect::<Vec<TokenStream>>().into_iter().collect()
 }
 
-/// The place of a reference without a lifetime.
-fn borrowed(tokens: TokenStream) -> Option<proc_macro2::Span> {
+/// The place of a reference without a lifetime, or with that of the context.
+fn borrowed(tokens: TokenStream, ctx: Option<&syn::Lifetime>) -> Option<proc_macro2::Span> {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
+        let is = |next: Option<&TokenTree>, mark| matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == mark);
         match token {
-            TokenTree::Punct(and) if and.as_char() == '&' => {
-                let named =
-                    matches!(tokens.peek(), Some(TokenTree::Punct(tick)) if tick.as_char() == '\'');
-                if !named {
-                    return Some(and.span());
+            TokenTree::Punct(and) if and.as_char() == '&' && !is(tokens.peek(), '\'') => {
+                return Some(and.span());
+            }
+            TokenTree::Punct(tick) if tick.as_char() == '\'' => {
+                let Some(TokenTree::Ident(name)) = tokens.peek() else { continue };
+                if name == "_" || ctx.is_some_and(|ctx| ctx.ident == *name) {
+                    return Some(name.span());
                 }
             }
             TokenTree::Group(group) => {
-                if let Some(at) = borrowed(group.stream()) {
+                if let Some(at) = borrowed(group.stream(), ctx) {
                     return Some(at);
                 }
             }

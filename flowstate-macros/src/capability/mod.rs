@@ -21,7 +21,13 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
             let text =
                 format!("`#[capability]` goes on a unit struct, and on its `impl`, not on {found}");
             cx.error(first(&other), text);
-            item
+            let stub = match &other {
+                syn::Item::Enum(ty) if ty.generics.params.is_empty() => {
+                    Some(declare::stub(cx, &ty.ident, &ty.vis, &ty.attrs))
+                }
+                _ => None,
+            };
+            quote::quote!(#item #stub)
         }
         Err(error) => {
             cx.push(error);

@@ -75,7 +75,7 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
     let name = snake(&item.ident.unraw().to_string());
     let mut out = Capability {
         field: field_name(&name, item.ident.span())
-            .unwrap_or_else(|| Ident::new_raw(&name, item.ident.span())),
+            .unwrap_or_else(|| Ident::new(&format!("{name}_"), item.ident.span())),
         item,
         state: Vec::new(),
         lasting: Vec::new(),
@@ -93,7 +93,10 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
         read(cx, input, &mut out);
         Ok(())
     };
-    if let Err(error) = parse.parse2(args) {
+    // what an option left unread is said already
+    if let Err(error) = parse.parse2(args)
+        && !cx.failed()
+    {
         cx.push(error);
     }
     let item = &out.item;
@@ -106,6 +109,8 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
     }
     if !item.generics.params.is_empty() {
         cx.error(&item.generics, "a capability cannot be generic: one capability is one type");
+        // without them it is known to all that name it
+        out.item.generics = syn::Generics::default();
     }
     out
 }
@@ -127,7 +132,14 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
                 "a capability cannot say what the parent of a block holds: each block that uses it runs somewhere else, \
                  so the block says it, `#[block(…, parent = State)]`",
             ),
-            ("uses", Value::Uses(uses)) => out.uses = uses,
+            ("uses", Value::Uses(uses)) => {
+                crate::block::uses::check(cx, &uses);
+                let me = out.item.ident.clone();
+                if let Some(own) = uses.iter().find(|used| used.path.is_ident(&me)) {
+                    cx.error(&own.path, format!("capability `{me}` cannot use itself"));
+                }
+                out.uses = uses;
+            }
             ("config", Value::Types(mut types)) => {
                 out.config = types.pop();
                 if !types.is_empty() {
@@ -215,7 +227,9 @@ fn required(cx: &Cx, path: &Path) -> Option<Ident> {
 }
 
 fn field_name(text: &str, span: proc_macro2::Span) -> Option<Ident> {
-    let mut name = syn::parse_str::<Ident>(text).ok()?;
+    // a keyword is written `r#…` in Rust
+    let raw = || syn::parse_str::<Ident>(&format!("r#{text}"));
+    let mut name = syn::parse_str::<Ident>(text).or_else(|_| raw()).ok()?;
     name.set_span(span);
     Some(name)
 }

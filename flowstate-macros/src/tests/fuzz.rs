@@ -24,6 +24,10 @@ const ARGS: &[&str] = &[
     "generator, model = [\"a/b\", \"c\"], tools = [a, b = c::d, #[cfg(x)] e.as_tool(\"x\", \"y\"), again(f)], repair(coerce = \"u\")",
     "generator, model = \"a\", repair(off), state = Note, visibility(client)",
     "kind = \"chat\", crate = flowstate",
+    "handler, uses = [Skills, a::Search.with(limit = 3, strict = true)], session = Note",
+    "state = Note, session = [A], sequencer = [A], targets(a = B), uses = [Other.with(a = 1)], config = Config, \
+        presets(strict = on(Config::strict), loose = off(|config| config.a = 1)), required = [a]",
+    "state = Note, timeout = \"1s\", retry(max = 3), visibility(history), transient, name = \"notes\", crate = flowstate",
     "key = \"note\"",
     "",
 ];
@@ -41,6 +45,9 @@ const ITEMS: &[&str] = &[
     "#[flow(kind = \"chat\")] pub struct Chat { /// Says it.\n #[action(description = \"d\")] pub say: say, #[cfg(x)] b: a::b }",
     "#[derive(Clone)] pub enum Mode { A, B(u8), C { d: u8 } }",
     "impl<T> One<T> { fn one(&self) {} }",
+    "pub struct Skills;",
+    "impl Skills { const A: u8 = 1; fn one(ctx: &Ctx, a: u8, (b, c): (u8, Self)) -> Result<bool> { Ok(true) } \
+        pub async fn r#type<'a, T: Into<u8>>(ctx: &'a Ctx, r#in: T) {} #[cfg(x)] fn help(n: u8) -> u8 { n } }",
 ];
 
 const WORDS: &str = "a Ctx Result u32 Option < > :: : , ; = . ? ! & 'a # -> => | || _ .. 1 2.5 \"text\" 'c' state handler \
@@ -107,6 +114,12 @@ fn check(which: Macro, args: &TokenStream, item: &TokenStream) {
     // nothing was refused: then the item was one that the macro knows
     let known = match which {
         Macro::Block => out.to_string().contains("Block for"),
+        Macro::Capability => {
+            let text = out.to_string();
+            text.contains("Capability for")
+                || text.contains("impl Api_")
+                || text.contains(":: Api_")
+        }
         Macro::Flow | Macro::FlowBang => out.to_string().contains("Flow for"),
         Macro::StateFields => out.to_string().contains("State for"),
         Macro::State | Macro::Data => out.to_string().contains("derive"),

@@ -29,6 +29,11 @@ fn a_block_with_half_typed_options_stays_known() {
         "handler, name = 3",
         "handler, steps = [a]",
         "sequencer, steps = [a, a]",
+        "handler, uses",
+        "handler, uses = [A.]",
+        "handler, uses = [A.with]",
+        "handler, uses = [A.with(a)]",
+        "handler, uses = [A.with(a = 1, a = 2)]",
     ] {
         if args.parse::<proc_macro2::TokenStream>().is_ok() {
             // an async sequencer needs its context
@@ -159,6 +164,65 @@ fn a_state_with_mistakes_is_still_a_state() {
         assert_eq!(errors(&out), 1, "{out}");
         assert!(out.contains(&item[..8]) && out.contains("State for Bag"), "{out}");
     }
+}
+
+#[test]
+fn a_capability_with_mistakes_stays_known() {
+    for (args, item) in [
+        ("sta", "struct Skills;"),
+        ("state", "struct Skills;"),
+        ("state =", "struct Skills;"),
+        ("state = [", "struct Skills;"),
+        ("state = A session = B", "struct Skills;"),
+        ("uses = [A.", "struct Skills;"),
+        ("uses = [A.]", "struct Skills;"),
+        ("uses = [A.with(]", "struct Skills;"),
+        ("uses = [A.with(a)]", "struct Skills;"),
+        ("uses = [A.with(a =)]", "struct Skills;"),
+        ("uses = [Skills]", "struct Skills;"),
+        ("presets(a = on(f))", "struct Skills;"),
+        ("config = A, presets(a)", "struct Skills;"),
+        ("config = A, presets(a = on())", "struct Skills;"),
+        ("config = A, required = []a", "struct Skills;"),
+        ("retry(max)", "struct Skills;"),
+        ("", "struct Skills { a: u8 }"),
+        ("", "struct Skills(u8);"),
+        ("", "struct Skills<T>;"),
+        ("", "enum Skills { A }"),
+    ] {
+        if args.parse::<proc_macro2::TokenStream>().is_ok() {
+            let out = text(Macro::Capability, args, item);
+            assert_eq!(errors(&out), 1, "{args} / {item}\n{out}");
+            for part in ["Capability for Skills", "Use for Skills", "struct Api_Skills"] {
+                assert!(out.contains(part), "{args} / {item}: no `{part}` in\n{out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_function_of_a_capability_with_mistakes_stays_known() {
+    for function in [
+        "fn one(&self, a: u8) {}",
+        "fn one(&self, ctx: &Ctx, a: u8) {}",
+        "fn one(ctx: Ctx, a: u8) {}",
+        "fn one(ctx: &mut Ctx, a: u8) {}",
+        "fn one(a: u8, ctx: &Ctx) {}",
+        "unsafe fn one(ctx: &Ctx, a: u8) {}",
+        "fn one(ctx: &Ctx, a: u8) -> &str {}",
+        "fn one<'a>(ctx: &'a Ctx, a: u8) -> Option<&'a str> {}",
+        "fn one(ctx: &Ctx, a: u8) -> impl Fn() + '_ {}",
+    ] {
+        let item = format!("impl Skills {{ {function} fn two(ctx: &Ctx) {{}} }}");
+        let out = text(Macro::Capability, "", &item);
+        assert_eq!(errors(&out), 1, "{function}\n{out}");
+        for part in ["fn one (& self , _ : __unknown)", "fn two (& self)"] {
+            assert!(out.contains(part), "{function}: no `{part}` in\n{out}");
+        }
+    }
+    let out = text(Macro::Capability, "", "impl<T> Skills<T> { fn one(ctx: &Ctx, a: T) {} }");
+    assert_eq!(errors(&out), 1, "{out}");
+    assert!(out.contains("impl Api_Skills < '_ >"), "{out}");
 }
 
 #[test]

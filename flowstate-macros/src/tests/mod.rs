@@ -9,12 +9,13 @@ mod shown;
 use proc_macro2::TokenStream;
 
 use crate::cx::{run_attribute, run_function};
-use crate::{block, data, derive, flow, state};
+use crate::{block, capability, data, derive, flow, state};
 
 /// One of the macros.
 #[derive(Clone, Copy, Debug)]
 enum Macro {
     Block,
+    Capability,
     State,
     Data,
     Flow,
@@ -22,12 +23,20 @@ enum Macro {
     StateFields,
 }
 
-const ALL: [Macro; 6] =
-    [Macro::Block, Macro::State, Macro::Data, Macro::Flow, Macro::FlowBang, Macro::StateFields];
+const ALL: [Macro; 7] = [
+    Macro::Block,
+    Macro::Capability,
+    Macro::State,
+    Macro::Data,
+    Macro::Flow,
+    Macro::FlowBang,
+    Macro::StateFields,
+];
 
 fn expand(which: Macro, args: TokenStream, item: TokenStream) -> TokenStream {
     match which {
         Macro::Block => run_attribute("block", args, item, block::expand),
+        Macro::Capability => run_attribute("capability", args, item, capability::expand),
         Macro::State => run_attribute("state", args, item, state::expand),
         Macro::Data => run_attribute("data", args, item, data::expand),
         Macro::Flow => run_attribute("flow", args, item, flow::expand),

@@ -27,6 +27,9 @@ fn written(name: &str, shape: Shape) -> String {
     match shape {
         Shape::Types => format!("`{name} = Type`, `{name} = [Type, Other]`"),
         Shape::Reads => format!("`{name} = Type`, `{name} = Option<Type>`"),
+        Shape::Services => {
+            format!("`{name} = Type`, `{name} = [Type, Other]`, `{name}(name = Type)`")
+        }
         Shape::Named => format!("`{name}(name = Type, other = Option<Type>)`"),
         Shape::Paths => format!("`{name} = [path, other]`"),
         Shape::Blocks => format!("`{name} = [block, name = other]`"),

@@ -67,12 +67,23 @@ impl<F, B> Action<F, B> {
     }
 }
 
+/// A block that its name alone makes.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not made by its name alone",
+    label = "an entry names its block, and nothing else",
+    note = "a block with `#[config]` becomes an entry behind a sequencer of its own: `fn named(input: …) -> … {{ input.step({Self}(…)) }}`",
+    note = "a block that is written by hand derives `Default`"
+)]
+pub trait Named: Block + Default {}
+
+#[diagnostic::do_not_recommend]
+impl<B: Block + Default> Named for B {}
+
 /// An action, with its types erased.
 #[doc(hidden)]
 #[must_use]
-pub const fn entry<F: Flow, B: Block + Default>(
-    action: &'static Action<F, B>,
-) -> &'static dyn Entry {
+pub const fn entry<F: Flow, B: Named>(action: &'static Action<F, B>) -> &'static dyn Entry {
     action
 }
 

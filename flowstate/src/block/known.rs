@@ -22,6 +22,10 @@ pub trait Otherwise {
     const BARE: bool = false;
     /// Whether it is a capability.
     const CAPABILITY: bool = false;
+    /// Whether a block can be made of it.
+    const CONFIG: bool = false;
+    /// Whether it can configure a capability.
+    const CONFIGURES: bool = false;
     /// Whether it can go in or out of a block.
     const DATA: bool = false;
     /// Whether what it is borrowed from can.
@@ -45,6 +49,10 @@ impl<T: Block> Probe<T> {
 impl<T: Block + Default> Probe<T> {
     /// It is a block that its name alone makes.
     pub const BARE: bool = true;
+}
+impl<T: Clone + Send + Sync + 'static> Probe<T> {
+    /// A block can be made of it.
+    pub const CONFIG: bool = true;
 }
 impl<T: Data> Probe<T> {
     /// It can go in or out of a block.

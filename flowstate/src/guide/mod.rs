@@ -7,6 +7,7 @@
 //! | [`blocks`] | How is a block written, and which options are there? |
 //! | [`sequencers`] | How do blocks run after one another? |
 //! | [`routers`] | How does a block go on with one of several others? |
+//! | [`capabilities`] | How do several blocks share state, functions and options? |
 //! | [`generators`] | How does a block ask a model, and which blocks are its tools? |
 //! | [`reference`](mod@reference) | Which methods and options are there, and how is each written? |
 //! | [`errors`] | What does a failure tell me, and how do I recover from it? |
@@ -19,6 +20,8 @@
 pub mod addresses {}
 #[doc = include_str!("blocks.md")]
 pub mod blocks {}
+#[doc = include_str!("capabilities.md")]
+pub mod capabilities {}
 #[doc = include_str!("compile_errors.md")]
 pub mod compile_errors {}
 #[doc = include_str!("errors.md")]

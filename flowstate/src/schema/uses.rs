@@ -31,6 +31,9 @@ pub struct CapabilityDef {
     pub visibility: Option<Visibility>,
     /// Whether what a block that uses it streams is left out of what is stored.
     pub transient: bool,
+    /// Whether its declaration does not compile, so that nothing is known of it.
+    #[doc(hidden)]
+    pub broken: bool,
 }
 
 impl CapabilityDef {
@@ -49,7 +52,15 @@ impl CapabilityDef {
             required: &[],
             visibility: None,
             transient: false,
+            broken: false,
         }
+    }
+
+    /// One whose declaration does not compile.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn broken(name: &'static str) -> Self {
+        Self { broken: true, ..Self::new(name, "", "") }
     }
 
     /// The same, with what it brings, as the macro writes it.
@@ -106,7 +117,7 @@ impl UseDef {
     }
 }
 
-/// Whether one of these capabilities, or one that they use, brings a state.
+/// Whether one of these capabilities, or one that they use, brings a state, as one that is broken may.
 pub(super) const fn bring(uses: &[UseDef], state: &StateDef) -> bool {
     let mut i = 0;
     while i < uses.len() {
@@ -117,7 +128,7 @@ pub(super) const fn bring(uses: &[UseDef], state: &StateDef) -> bool {
             }
             j += 1;
         }
-        if bring(uses[i].capability.uses, state) {
+        if uses[i].capability.broken || bring(uses[i].capability.uses, state) {
             return true;
         }
         i += 1;

@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 mod attributes;
+mod capabilities;
 mod cfg;
 mod made;
 mod names;
@@ -12,6 +13,7 @@ mod visible;
 #[tokio::main]
 async fn main() -> flowstate::Result<()> {
     attributes::check().await?;
+    capabilities::check().await?;
     cfg::check().await?;
     made::check().await?;
     names::check().await?;

@@ -31,7 +31,7 @@ macro_rules! assert {
 }
 
 type Result<T> = ::flowstate::Result<T>;
-use ::flowstate::prelude::{block, data, flow, state};
+use ::flowstate::prelude::{block, capability, data, flow, state};
 
 #[state]
 pub struct Note {
@@ -96,6 +96,35 @@ fn chain(n: u32) -> u32 {
         .exit_if(|n| *n > 3)
 }
 
+#[data]
+#[derive(::std::default::Default)]
+pub struct Config {
+    pub limit: u32,
+}
+
+#[capability(state = Note, session = Note, config = Config, presets(strict = on(|config| config.limit = 1)), targets(t = Option<Note>))]
+pub struct Notes;
+
+#[capability]
+impl Notes {
+    fn counted(ctx: &Ctx, by: u32) -> Result<u32> {
+        ctx.self_.count.inc(by + ctx.config.limit)?;
+        Result::Ok(ctx.self_.count.get())
+    }
+    async fn later(ctx: &Ctx, by: u32) -> Result<bool> {
+        ctx.session.count.inc(by).await
+    }
+}
+
+#[capability(uses = [Notes.with(limit = 3)])]
+pub struct Above;
+
+#[block(handler, uses = [Above, Notes.with(limit = 3)])]
+async fn noted(n: u32, ctx: Ctx) -> Result<u32> {
+    ctx.cap.notes.later(1).await?;
+    ctx.cap.notes.counted(n)
+}
+
 #[block(sequencer, state = Note, steps = [count])]
 async fn written(n: u32, ctx: Ctx) -> Result<u32> {
     let n = ctx.step(count, n).await?;
@@ -123,6 +152,7 @@ flow! {
         pub pick: pick,
         pub chain: chain,
         pub written: written,
+        pub noted: noted,
     }
 }
 
@@ -131,6 +161,7 @@ pub async fn check() {
     assert_eq!(app.request().call(Shadows::chain, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::pick, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::written, 1).await.unwrap(), 8);
+    assert_eq!(app.request().call(Shadows::noted, 1).await.unwrap(), 4);
 }
 
 // (what `schemars` derives needs the prelude)
@@ -146,7 +177,7 @@ pub struct Value(pub u32);
 mod bare {
     #![no_implicit_prelude]
     use super::{Bare, Note, Pair, Value};
-    use ::flowstate::prelude::{IntoBlock, again, block, flow};
+    use ::flowstate::prelude::{IntoBlock, again, block, capability, flow};
     use ::flowstate::{Error, Result};
     use ::std::primitive::{bool, u32};
     use ::std::vec::Vec;
@@ -161,6 +192,48 @@ mod bare {
     #[block(handler)]
     fn unwrapped(Value(n): Value) -> Result<u32> {
         Result::Ok(n)
+    }
+
+    pub struct Setup {
+        limit: u32,
+        exact: bool,
+    }
+
+    impl ::std::default::Default for Setup {
+        fn default() -> Self {
+            Setup { limit: 1, exact: false }
+        }
+    }
+
+    #[capability(
+        state = [Note, Bare], session = Bare, config = Setup, presets(more = off(|setup| setup.limit += 1)), required = [exact],
+        targets(bare = ::std::option::Option<Note>), timeout = "5s", retry(max = 2), visibility(client)
+    )]
+    pub struct Around;
+
+    #[capability]
+    impl Around {
+        fn count(ctx: &Ctx, by: u32) -> Result<u32> {
+            ctx.self_.bare.inc(by + ctx.config.limit)?;
+            Result::Ok(ctx.self_.bare.get())
+        }
+        async fn keep(ctx: &Ctx) -> Result<bool> {
+            ctx.session.bare.inc(1).await
+        }
+    }
+
+    #[capability(uses = [Around.with(more = true, exact = true)])]
+    pub struct Above;
+
+    #[block(handler, uses = [Around.with(more = true, exact = true), Above])]
+    async fn counted(n: u32, ctx: Ctx) -> Result<u32> {
+        ctx.cap.around.keep().await?;
+        ctx.cap.around.count(n)
+    }
+
+    #[block(sequencer, state = Note)]
+    fn counting(n: u32) -> u32 {
+        n.step(counted)
     }
 
     fn small(n: &u32) -> bool {

@@ -191,6 +191,47 @@ async fn by_helper(ctx: &Ctx<'_, by_hand>) -> Result<u32> {
     Ok(u32::try_from(ctx.step(shout, "abc".into()).await?.len())?)
 }
 
+/// How stamps are sold.
+#[data]
+#[derive(Default)]
+pub struct Prices {
+    pub stamp: u32,
+    pub round: bool,
+}
+
+/// Sells stamps.
+#[capability(state = Desk, session = Visits, config = Prices, presets(dear = off(|prices| prices.stamp = 9)), required = [round])]
+pub struct Stamps;
+
+#[capability]
+impl Stamps {
+    /// How many were sold.
+    pub async fn sell(ctx: &Ctx, number: impl Into<u32>) -> Result<u32> {
+        ctx.self_.count.inc(number.into())?;
+        ctx.session.visits.inc(1).await?;
+        Ok(ctx.self_.count.get() * ctx.config.stamp + Self::rounded(ctx))
+    }
+
+    fn rounded(ctx: &Ctx) -> u32 {
+        u32::from(ctx.config.round)
+    }
+}
+
+/// A family.
+#[capability(timeout = "5s", retry(max = 2), visibility(client), uses = [Stamps.with(round = true)])]
+pub struct Quick;
+
+#[block(handler, uses = [Stamps.with(round = true), Quick])]
+async fn sell(number: u32, ctx: Ctx) -> Result<u32> {
+    ctx.cap.stamps.sell(number).await
+}
+
+#[block(handler, uses = [Stamps.with(round = false, dear = true, stamp = 10)], state = Desk)]
+async fn sell_dear(number: u32, ctx: Ctx) -> Result<u32> {
+    let sold = ctx.cap.stamps.sell(number).await?;
+    Ok(sold + ctx.self_.count.get() + ctx.session.visits.get())
+}
+
 flow! {
     /// The post.
     #[flow(kind = "mail")]
@@ -199,6 +240,8 @@ flow! {
         pub weigh: weigh,
         #[action(description = "By hand.")]
         pub hand: by_hand,
+        pub sell: sell,
+        pub sell_dear: sell_dear,
     }
 }
 
@@ -217,6 +260,8 @@ async fn main() -> Result<()> {
     assert_eq!(request().call(Mail::weigh, letter()).await?, 88);
     assert_eq!(request().call(Mail::weigh, letter()).await?, 89);
     assert_eq!(request().call(Mail::hand, vec!["a".into(), "bb".into()]).await?, 25);
+    assert_eq!(app.request().call(Mail::sell, 2).await?, 1);
+    assert_eq!(app.request().call(Mail::sell_dear, 2).await?, 23);
     assert!(app.request().call(Other::lonely, ()).await?);
     let error = flowstate::run(fails, String::new()).await.unwrap_err();
     assert_eq!((error.code(), error.path()), ("no_luck", "fails"));

@@ -137,11 +137,40 @@ fn zero(_: Rescued) -> Result<i64> {
     Ok(0)
 }
 
+#[derive(Default)]
+pub struct Settings {
+    pub by: u32,
+}
+
+#[capability(
+    crate = flow, state = Note, session = Kept, config = Settings, presets(more = off(|config| config.by += 1)), timeout = "1m",
+    sequencer = Option<Note>, targets(main_line = Option<Note>)
+)]
+pub struct Counting;
+
+#[capability(crate = flow)]
+impl Counting {
+    fn more(ctx: &Ctx) -> Result<u32> {
+        ctx.self_.count.inc(ctx.config.by)?;
+        Ok(ctx.self_.count.get())
+    }
+    async fn kept(ctx: &Ctx) -> Result<bool> {
+        ctx.session.calls.inc(1).await
+    }
+}
+
+#[block(handler, crate = flow, uses = [Counting.with(by = 2, more = true)])]
+async fn counted(n: i64, ctx: Ctx) -> Result<i64> {
+    assert!(ctx.cap.counting.kept().await?);
+    Ok(n + i64::from(ctx.cap.counting.more()?))
+}
+
 flow! {
     #[flow(kind = "renamed", crate = flow)]
     pub struct Renamed {
         pub pick: pick,
         pub go: plain,
+        pub counted: counted,
     }
 }
 
@@ -155,6 +184,7 @@ async fn main() -> Result<()> {
     let app = App::builder().provide(Service).flow(Renamed).flow(Second).build()?;
     let parts = vec![Part { n: 1, sort: Sort::Some(1) }, Part { n: 2, sort: Sort::Other { text: "t".into() } }];
     assert_eq!(app.request().call(Renamed::go, parts).await?, 103);
+    assert_eq!(app.request().call(Renamed::counted, 1).await?, 3);
     assert_eq!(app.request().call(Second::go, 1).await?, 2);
     println!("all as it should be");
     Ok(())

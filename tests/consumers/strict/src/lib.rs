@@ -340,6 +340,109 @@ flow! {
     }
 }
 
+/// How it counts.
+#[data]
+#[derive(Default)]
+pub struct Counting {
+    /// By how much.
+    pub by: u32,
+    /// Whether at all.
+    pub counts: bool,
+}
+
+impl Counting {
+    fn fast(&mut self) {
+        self.by += 10;
+    }
+}
+
+/// Counts, openly.
+#[capability(
+    state = Open, session = Seen, config = Counting, presets(fast = off(Counting::fast)), required = [counts],
+    targets(whole = Option<Near>), name = "counter"
+)]
+#[derive(Debug)]
+pub struct Counts;
+
+#[capability]
+impl Counts {
+    /// The most.
+    pub const MOST: u32 = 100;
+
+    /// Counts.
+    ///
+    /// # Errors
+    /// Where a write is refused.
+    ///
+    /// # Panics
+    /// Where it does not count.
+    #[must_use = "it may be refused"]
+    pub fn count(ctx: &Ctx, number: u32) -> Result<u32> {
+        let changed = ctx.self_.count.inc(number.min(Self::MOST) * ctx.config.by)?;
+        assert!(changed && ctx.config.counts && ctx.targets.whole.is_none());
+        Ok(Self::of(ctx))
+    }
+
+    /// Not only itself.
+    ///
+    /// # Errors
+    /// Where a write is refused.
+    ///
+    /// # Panics
+    /// Where nothing is seen.
+    pub async fn seen(ctx: &Ctx, (by, _): (u32, &str)) -> Result<u32> {
+        let changed = ctx.session.seen.inc(by).await?;
+        assert!(changed);
+        Ok(ctx.session.seen.get())
+    }
+
+    fn of(ctx: &Ctx) -> u32 {
+        ctx.self_.count.get()
+    }
+}
+
+/// Only for this crate, with what it uses.
+#[capability(uses = [Counts.with(by = 2, counts = true)], timeout = "5s", retry(max = 2), visibility(client), transient)]
+#[derive(Debug)]
+pub(crate) struct Family;
+
+#[capability]
+impl Family {
+    fn counted(ctx: &Ctx) -> Result<u32> {
+        ctx.cap.counter.count(1)
+    }
+}
+
+/// Of the family.
+#[block(handler, uses = [Family, Counts.with(by = 2, counts = true)], state = Own)]
+async fn of_family(number: u32, ctx: Ctx) -> Result<u32> {
+    let own = ctx.self_.own.inc(1)?;
+    assert!(own);
+    Ok(number + ctx.cap.family.counted()? + ctx.cap.counter.seen((3, "x")).await?)
+}
+
+/// Seen by all.
+///
+/// # Errors
+/// Where a write is refused.
+#[block(sequencer, uses = [Counts.with(fast = true, counts = true)])]
+pub async fn fast(number: u32, ctx: Ctx) -> Result<u32> {
+    let number = ctx.step(of_family, number).await?;
+    Ok(number + ctx.cap.counter.count(1)?)
+}
+
+/// A chain.
+#[block(sequencer, uses = [Family])]
+fn chain_of_family(number: u32) -> u32 {
+    number.step(of_family).try_map(|number, ctx| Ok(number + ctx.cap.family.counted()?))
+}
+
+async fn capabilities() -> Result<()> {
+    assert_eq!(flowstate::run(fast, 1).await?, 16);
+    assert_eq!(flowstate::run(chain_of_family, 1).await?, 8);
+    Ok(())
+}
+
 /// Runs all of it.
 ///
 /// # Errors
@@ -348,6 +451,7 @@ flow! {
 /// # Panics
 /// Where something is not as it should be.
 pub async fn all() -> Result<()> {
+    capabilities().await?;
     let app = App::builder().provide(Service(1)).flow(Strict).build()?;
     let pair = Pair { left: 1, right: "r".to_owned() };
     assert_eq!(app.request().call(Strict::whole, vec![pair]).await?, 5);

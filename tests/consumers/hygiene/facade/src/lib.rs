@@ -18,3 +18,31 @@ macro_rules! adder {
         }
     };
 }
+
+/// A capability, its state and its configuration.
+#[macro_export]
+macro_rules! counter {
+    ($name:ident, $state:ident) => {
+        #[$crate::flowstate::state(crate = $crate::flowstate)]
+        pub struct $state {
+            pub sum: i64,
+        }
+
+        #[$crate::flowstate::data(crate = $crate::flowstate)]
+        #[derive(Default)]
+        pub struct Settings {
+            pub by: i64,
+        }
+
+        #[$crate::flowstate::capability(state = $state, config = Settings, crate = $crate::flowstate)]
+        pub struct $name;
+
+        #[$crate::flowstate::capability(crate = $crate::flowstate)]
+        impl $name {
+            pub fn add(ctx: &Ctx, n: i64) -> $crate::flowstate::Result<i64> {
+                ctx.self_.sum.inc(n + ctx.config.by)?;
+                Ok(ctx.self_.sum.get())
+            }
+        }
+    };
+}

@@ -1,0 +1,203 @@
+//! The states that outlive their blocks, over a whole tree, and those that clash.
+
+use super::MOST;
+use super::text::named;
+use super::unmet::NO_STATE;
+use crate::schema::message::Text;
+use crate::schema::uses::UseDef;
+use crate::schema::{BlockDef, FlowDef, Head, Kind, Lasting, Reach, StateDef, same_text};
+
+const NO_LASTING: Lasting =
+    Lasting { reach: Reach::Request, state: NO_STATE, block: "", capability: None };
+
+pub(super) struct LastingList {
+    pub(super) items: [Lasting; MOST],
+    pub(super) len: usize,
+}
+
+pub(super) const fn collect_lasting(head: &'static Head, children: &[&BlockDef]) -> LastingList {
+    let mut list = LastingList { items: [NO_LASTING; MOST], len: 0 };
+    add_all(&mut list, head.lasting);
+    add_used(&mut list, head.name, head.uses);
+    add_children(&mut list, children);
+    list
+}
+
+const fn add_all(list: &mut LastingList, all: &[Lasting]) {
+    let mut i = 0;
+    while i < all.len() {
+        list.add(all[i]);
+        i += 1;
+    }
+}
+
+const fn add_used(list: &mut LastingList, block: &'static str, uses: &[UseDef]) {
+    let mut u = 0;
+    while u < uses.len() {
+        let of = uses[u].capability;
+        let mut i = 0;
+        while i < of.lasting.len() {
+            let (reach, state) = of.lasting[i];
+            list.add(Lasting { reach, state, block, capability: Some(of.name) });
+            i += 1;
+        }
+        add_used(list, block, of.uses);
+        u += 1;
+    }
+}
+
+const fn add_children(list: &mut LastingList, children: &[&BlockDef]) {
+    let mut c = 0;
+    while c < children.len() {
+        add_all(list, children[c].lasting);
+        // an adapter is generic, so it lists nothing itself
+        if matches!(children[c].head.kind, Kind::Adapter) {
+            add_children(list, children[c].children);
+        }
+        c += 1;
+    }
+}
+
+impl LastingList {
+    const fn add(&mut self, one: Lasting) {
+        let mut i = 0;
+        while i < self.len {
+            let known = &self.items[i];
+            if known.reach as u8 == one.reach as u8 && known.state.id.is(one.state.id) {
+                return;
+            }
+            i += 1;
+        }
+        assert!(self.len < MOST, "one block uses too many different stored states");
+        self.items[self.len] = one;
+        self.len += 1;
+    }
+}
+
+/// The head of what is no block: it brings nothing.
+pub const NOBODY: &Head = &Head::new("", Kind::Handler);
+
+/// How many [`lasting`] gives.
+#[must_use]
+pub const fn lasting_len(head: &'static Head, children: &[&BlockDef]) -> usize {
+    if head.lasting.is_empty() && head.uses.is_empty() && none_lasting(children) {
+        return 0;
+    }
+    collect_lasting(head, children).len
+}
+
+const fn none_lasting(children: &[&BlockDef]) -> bool {
+    let mut i = 0;
+    while i < children.len() {
+        let adapter = matches!(children[i].head.kind, Kind::Adapter);
+        if !children[i].lasting.is_empty() || (adapter && !none_lasting(children[i].children)) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// The states that outlive their blocks, of a block and its children, each once.
+#[must_use]
+pub const fn lasting<const N: usize>(head: &'static Head, children: &[&BlockDef]) -> [Lasting; N] {
+    let mut out = [NO_LASTING; N];
+    if N > 0 {
+        let list = collect_lasting(head, children);
+        let mut i = 0;
+        while i < N {
+            out[i] = list.items[i];
+            i += 1;
+        }
+    }
+    out
+}
+
+pub(in crate::schema) const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
+    if a.id.is(b.id) {
+        return None;
+    }
+    let mut i = 0;
+    while i < a.fields.len() {
+        let mut j = 0;
+        while j < b.fields.len() {
+            if same_text(a.fields[i].name, b.fields[j].name) {
+                return Some(a.fields[i].name);
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    None
+}
+
+pub(in crate::schema) const fn clash(all: &[Lasting]) -> Option<(Lasting, Lasting, &'static str)> {
+    let mut i = 0;
+    while i < all.len() {
+        let mut j = 0;
+        while j < i {
+            let (a, b) = (all[j], all[i]);
+            if a.reach as u8 == b.reach as u8
+                && let Some(field) = shared_field(a.state, b.state)
+            {
+                return Some((a, b, field));
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn key_clash(all: &[Lasting]) -> Option<(Lasting, Lasting)> {
+    let mut i = 0;
+    while i < all.len() {
+        let mut j = 0;
+        while j < i {
+            let (a, b) = (all[j], all[i]);
+            if a.reach as u8 == b.reach as u8
+                && !a.state.id.is(b.state.id)
+                && same_text(a.state.key, b.state.key)
+            {
+                return Some((a, b));
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    None
+}
+
+/// Refuses a flow whose blocks give one field of a session, user, org or request two schemas, or two states one key.
+#[track_caller]
+pub const fn flow(def: &FlowDef) {
+    if let Some(text) = lasting_problem("flow", def.name, def.lasting) {
+        panic!("{}", text.as_str());
+    }
+}
+
+pub(super) const fn lasting_problem(what: &str, name: &str, all: &[Lasting]) -> Option<Text> {
+    if let Some((a, b, field)) = clash(all) {
+        let mut text = Text::new();
+        text.add(&[a.reach.word(), " field `", field, "` of ", what, " `", name, "` has two "]);
+        text.add(&["schemas: "]);
+        named(&mut text, a.state, b.state);
+        text.add(&[" (block `", a.block, "`) and "]);
+        named(&mut text, b.state, a.state);
+        text.add(&[" (block `", b.block, "`)\nhelp: let both blocks name one state type, or "]);
+        text.add(&["rename one of the fields"]);
+        return Some(text);
+    }
+    if let Some((a, b)) = key_clash(all) {
+        let mut text = Text::new();
+        text.add(&["two ", a.reach.word(), " states of ", what, " `", name, "` are stored under "]);
+        text.add(&["the key `", a.state.key, "`: "]);
+        named(&mut text, a.state, b.state);
+        text.add(&[" (block `", a.block, "`) and "]);
+        named(&mut text, b.state, a.state);
+        text.add(&[" (block `", b.block, "`)\nhelp: give one of them a key of its own, "]);
+        text.add(&["`#[state(key = \"…\")]`"]);
+        return Some(text);
+    }
+    None
+}

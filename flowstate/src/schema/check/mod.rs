@@ -1,0 +1,20 @@
+//! The checks over the tree of definitions. The macros call them in constants, so `cargo check` runs them; the same
+//! functions say at run time what only run time knows.
+
+mod child;
+mod lasting;
+mod root;
+mod text;
+mod unmet;
+
+pub use child::{child, tool};
+pub use lasting::{NOBODY, flow, lasting, lasting_len};
+pub(super) use lasting::{clash, shared_field};
+pub use root::{action, is_root, why_not_root};
+pub(super) use text::named;
+pub use unmet::{unmet, unmet_inside, unmet_len};
+
+pub use super::uses::{capability, preset, states};
+
+/// How many different states one tree may reach for, and how many it may use that outlive it.
+pub const MOST: usize = 256;

@@ -1,0 +1,22 @@
+use flowstate::prelude::*;
+
+pub struct Skils;
+
+#[capability(state = Skils)]
+pub struct SkillBook;
+
+#[capability]
+impl SkillBook {
+    fn activate(ctx: &Ctx, id: String) -> Result<bool> {
+        ctx.self_.active.push(id)
+    }
+}
+
+#[block(handler, uses = [SkillBook])]
+async fn work(input: String, ctx: Ctx) -> Result<String> {
+    ctx.cap.skill_book.activate(input.clone())?;
+    ctx.self_.active.push(input.clone())?;
+    Ok(input)
+}
+
+fn main() {}

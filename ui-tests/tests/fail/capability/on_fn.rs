@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[capability]
+fn activate(id: String) -> bool {
+    id.is_empty()
+}
+
+fn main() {}

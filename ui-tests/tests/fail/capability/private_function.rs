@@ -1,0 +1,28 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Skills {
+    pub active: Vec<String>,
+}
+
+mod skills {
+    use flowstate::prelude::*;
+
+    #[capability(state = super::Skills)]
+    pub struct SkillBook;
+
+    #[capability]
+    impl SkillBook {
+        fn activate(ctx: &Ctx, id: String) -> Result<bool> {
+            ctx.self_.active.push(id)
+        }
+    }
+}
+
+#[block(handler, uses = [skills::SkillBook])]
+async fn work(input: String, ctx: Ctx) -> Result<String> {
+    ctx.cap.skill_book.activate(input.clone())?;
+    Ok(input)
+}
+
+fn main() {}

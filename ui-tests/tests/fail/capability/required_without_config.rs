@@ -1,0 +1,11 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Skills {
+    pub active: Vec<String>,
+}
+
+#[capability(required = [key])]
+pub struct SkillBook;
+
+fn main() {}

@@ -1,0 +1,27 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Skills {
+    pub active: Vec<String>,
+}
+
+#[capability(state = Skills)]
+pub struct SkillBook {
+    pub active: Vec<String>,
+}
+
+#[capability]
+impl SkillBook {
+    fn activate(ctx: &Ctx, id: String) -> Result<bool> {
+        ctx.self_.active.push(id)
+    }
+}
+
+#[block(handler, uses = [SkillBook])]
+async fn work(input: String, ctx: Ctx) -> Result<String> {
+    ctx.cap.skill_book.activate(input.clone())?;
+    ctx.self_.active.push(input.clone())?;
+    Ok(input)
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use flowstate::prelude::*;
+
+#[data]
+#[derive(Default)]
+pub struct SearchConfig {
+    pub limit: u32,
+    pub site: String,
+}
+
+#[capability(config = [SearchConfig, SearchConfig])]
+pub struct Search;
+
+fn main() {}

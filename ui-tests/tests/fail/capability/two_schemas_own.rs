@@ -1,0 +1,21 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Skills {
+    pub active: Vec<String>,
+}
+
+#[state]
+pub struct Flags {
+    pub active: bool,
+}
+
+#[capability(state = Skills)]
+pub struct SkillBook;
+
+#[block(handler, state = Flags, uses = [SkillBook])]
+async fn work(input: String) -> Result<String> {
+    Ok(input)
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use flowstate::prelude::*;
+
+#[capability(uses = [First])]
+pub struct First;
+
+fn main() {}

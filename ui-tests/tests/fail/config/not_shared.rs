@@ -1,0 +1,11 @@
+use flowstate::prelude::*;
+
+#[derive(Clone)]
+struct Scale(std::rc::Rc<u32>);
+
+#[block(handler)]
+async fn scale(input: u32, #[config] by: Scale) -> Result<u32> {
+    Ok(input * *by.0)
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use flowstate::prelude::*;
+
+#[capability(uses = [Second])]
+pub struct First;
+
+#[capability(uses = [First])]
+pub struct Second;
+
+fn main() {}
