@@ -19,6 +19,8 @@ mod groups;
 mod items;
 mod live;
 mod named;
+#[cfg(feature = "openai")]
+mod openai;
 mod outputs;
 mod readme;
 mod recursion;

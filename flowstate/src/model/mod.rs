@@ -1,8 +1,11 @@
 //! Language models: what a generator asks, and models for tests.
 //!
-//! [`Model`] is the trait; [`ScriptedModel`] answers as it is told, [`RecordedModel`] as another model once did. The guide's page is
+//! [`Model`] is the trait; [`ScriptedModel`] answers as it is told, [`RecordedModel`] as another model once did. With the
+//! feature `openai`, `OpenAi` is a model behind any server that speaks OpenAI's chat protocol. The guide's page is
 //! [`generators`](crate::guide::generators).
 
+#[cfg(feature = "openai")]
+mod openai;
 mod recorded;
 mod scripted;
 
@@ -11,5 +14,7 @@ pub use crate::port::{
     Delta, Deltas, FinishReason, Message, Model, ModelRequest, Options, Role, ToolCall, ToolDef,
     ToolResult, Usage, deltas,
 };
+#[cfg(feature = "openai")]
+pub use openai::OpenAi;
 pub use recorded::RecordedModel;
 pub use scripted::{Reply, ScriptedModel};

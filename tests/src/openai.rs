@@ -1,0 +1,662 @@
+//! The adapter for OpenAI's chat protocol, over HTTP, against a server that each test starts.
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use flowstate::model::*;
+use flowstate::prelude::*;
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+const KEY: &str = "test-key-1234567890";
+
+/// What the server does with one request.
+enum Answer {
+    /// A response with these headers, and a body in these pieces: each is a chunk of its own.
+    Pieces(&'static str, Vec<Vec<u8>>),
+    /// The same, and then the connection is cut.
+    Cut(Vec<Vec<u8>>),
+    /// Nothing, for ever.
+    Silence,
+    /// A piece, then nothing; tells when the client is gone.
+    Endless(&'static str, oneshot::Sender<()>),
+}
+
+const EVENTS: &str = "200 OK\r\ncontent-type: text/event-stream";
+
+fn events(all: &[Value]) -> Vec<u8> {
+    let mut text: String = all.iter().map(|event| format!("data: {event}\n\n")).collect();
+    text.push_str("data: [DONE]\n\n");
+    text.into_bytes()
+}
+
+fn streamed(all: &[Value]) -> Answer {
+    Answer::Pieces(EVENTS, vec![events(all)])
+}
+
+fn text(text: &str) -> Value {
+    json!({"choices": [{"index": 0, "delta": {"content": text}}]})
+}
+
+fn end(reason: &str) -> Value {
+    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
+}
+
+fn plain(status: &'static str, body: &str) -> Answer {
+    Answer::Pieces(status, vec![body.as_bytes().to_vec()])
+}
+
+struct Server {
+    url: String,
+    /// The head and the body of each request.
+    asked: Arc<Mutex<Vec<(String, Value)>>>,
+    connections: Arc<Mutex<usize>>,
+}
+
+impl Server {
+    async fn new(answers: Vec<Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let connections = Arc::new(Mutex::new(0));
+        let (to, count) = (asked.clone(), connections.clone());
+        tokio::spawn(async move {
+            let mut answers = answers.into_iter();
+            while let Ok((mut stream, _)) = listener.accept().await {
+                *count.lock().unwrap() += 1;
+                while let Some(request) = read(&mut stream).await {
+                    to.lock().unwrap().push(request);
+                    let Some(answer) = answers.next() else { return };
+                    if !give(&mut stream, answer).await {
+                        break;
+                    }
+                }
+            }
+        });
+        Self { url, asked, connections }
+    }
+
+    fn model(&self) -> OpenAi {
+        OpenAi::new("m-1").base_url(&self.url).api_key(KEY)
+    }
+
+    fn body(&self, at: usize) -> Value {
+        self.asked.lock().unwrap()[at].1.clone()
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> Option<(String, Value)> {
+    let mut bytes = Vec::new();
+    loop {
+        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes[..at].to_vec()).unwrap();
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            let length: usize = length.unwrap().parse().unwrap();
+            if bytes.len() >= at + 4 + length {
+                return Some((head, serde_json::from_slice(&bytes[at + 4..]).unwrap()));
+            }
+        }
+        if stream.read_buf(&mut bytes).await.unwrap_or(0) == 0 {
+            return None;
+        }
+    }
+}
+
+/// Whether the connection goes on.
+async fn give(stream: &mut TcpStream, answer: Answer) -> bool {
+    let (head, pieces, whole) = match answer {
+        Answer::Pieces(head, pieces) => (head, pieces, true),
+        Answer::Cut(pieces) => (EVENTS, pieces, false),
+        Answer::Silence => std::future::pending().await,
+        Answer::Endless(piece, gone) => {
+            let (size, head) =
+                (piece.len(), format!("HTTP/1.1 {EVENTS}\r\ntransfer-encoding: chunked"));
+            let text = format!("{head}\r\n\r\n{size:x}\r\n{piece}\r\n");
+            stream.write_all(text.as_bytes()).await.unwrap();
+            // ends when the client closes its side
+            let _ = stream.read(&mut [0; 16]).await;
+            gone.send(()).unwrap();
+            return false;
+        }
+    };
+    let mut bytes = format!("HTTP/1.1 {head}\r\ntransfer-encoding: chunked\r\n\r\n").into_bytes();
+    for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
+        bytes.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
+        bytes.extend_from_slice(piece);
+        bytes.extend_from_slice(b"\r\n");
+    }
+    if whole {
+        bytes.extend_from_slice(b"0\r\n\r\n");
+    }
+    let _ = stream.write_all(&bytes).await;
+    whole
+}
+
+fn question() -> ModelRequest {
+    ModelRequest::new(vec![Message::system("Be brief."), Message::user("Hi?")])
+}
+
+async fn ask(model: &OpenAi, request: &ModelRequest) -> (Vec<Delta>, Option<ModelError>) {
+    let (mut pieces, mut error) = (Vec::new(), None);
+    let mut stream = model.stream(request);
+    while let Some(piece) = stream.next().await {
+        assert!(error.is_none(), "something comes after an error");
+        match piece {
+            Ok(piece) => pieces.push(piece),
+            Err(failed) => error = Some(failed),
+        }
+    }
+    (pieces, error)
+}
+
+async fn answer_of(answer: Answer) -> (Vec<Delta>, Option<ModelError>) {
+    ask(&Server::new(vec![answer]).await.model(), &question()).await
+}
+
+async fn refusal(answer: Answer) -> ModelError {
+    let (pieces, error) = answer_of(answer).await;
+    assert_eq!(pieces, []);
+    error.unwrap()
+}
+
+#[tokio::test]
+async fn a_question_is_sent_in_the_protocol() {
+    let server = Server::new(vec![streamed(&[end("stop")])]).await;
+    let (pieces, error) = ask(&server.model(), &question()).await;
+    assert_eq!((pieces, error), (vec![Delta::Finish(FinishReason::Stop)], None));
+    let (head, body) = server.asked.lock().unwrap()[0].clone();
+    assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains(&format!("authorization: Bearer {KEY}\r\n")), "{head}");
+    assert!(head.contains("content-type: application/json\r\n"), "{head}");
+    let messages =
+        json!([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi?"}]);
+    assert_eq!(
+        body,
+        json!({"model": "m-1", "messages": messages, "stream": true, "stream_options": {"include_usage": true}})
+    );
+}
+
+#[tokio::test]
+async fn options_tools_and_what_was_called_are_sent() {
+    let server = Server::new(vec![streamed(&[end("stop")])]).await;
+    let call = ToolCall::new("c1", "look", r#"{"at":1}"#);
+    let mut request = question();
+    let mut said = Message::assistant("");
+    if let Message::Assistant { tool_calls, .. } = &mut said {
+        *tool_calls = vec![call.clone(), ToolCall::new("c2", "rest", "")];
+    }
+    request.messages.extend([
+        Message::assistant("Hello."),
+        said,
+        Message::Tool(ToolResult::of(&call, "42".into(), false)),
+    ]);
+    request.tools = vec![ToolDef::new("look", "Looks.", json!({"type": "object"}))];
+    request.options.temperature = Some(0.7);
+    request.options.max_tokens = Some(9);
+    request.options.stop = vec!["END".into()];
+    let model = server.model().field("seed", 7).field("stream_options", Value::Null);
+    assert_eq!(ask(&model, &request).await.1, None);
+    let body = server.body(0);
+    assert_eq!(
+        body["messages"].as_array().unwrap()[2..],
+        [
+            json!({"role": "assistant", "content": "Hello."}),
+            json!({"role": "assistant", "content": null, "tool_calls": [
+                {"id": "c1", "type": "function", "function": {"name": "look", "arguments": r#"{"at":1}"#}},
+                {"id": "c2", "type": "function", "function": {"name": "rest", "arguments": "{}"}},
+            ]}),
+            json!({"role": "tool", "tool_call_id": "c1", "content": "42"}),
+        ]
+    );
+    let tool = json!({"name": "look", "description": "Looks.", "parameters": {"type": "object"}});
+    assert_eq!(body["tools"], json!([{"type": "function", "function": tool}]));
+    let rest = ["temperature", "max_tokens", "stop", "seed", "stream_options"];
+    let rest = rest.map(|key| body[key].clone());
+    assert_eq!(rest, [json!(0.7), json!(9), json!(["END"]), json!(7), json!(null)]);
+}
+
+fn long_answer() -> (Vec<Value>, Vec<Delta>) {
+    let call = |index: usize, id: Option<&str>, name: Option<&str>, arguments: &str| {
+        let function = json!({"name": name, "arguments": arguments});
+        json!({"choices": [{"delta": {"tool_calls": [{"index": index, "id": id, "function": function}]}}]})
+    };
+    let piece = |index, id: &str, name: &str, arguments: &str| Delta::ToolCall {
+        index,
+        id: id.into(),
+        name: name.into(),
+        arguments: arguments.into(),
+    };
+    let mut usage = Usage::new(11, 7);
+    usage.cached_tokens = 4;
+    let events = vec![
+        json!({"choices": [{"delta": {"role": "assistant", "content": "", "reasoning_content": "hm"}}]}),
+        text("Grüße, 世界 🦀\n"),
+        call(0, Some("c1"), Some("look"), ""),
+        call(0, None, None, "{\"at\""),
+        call(1, Some("c2"), Some("rest"), "{}"),
+        call(0, None, None, ":1}"),
+        end("tool_calls"),
+        json!({"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7,
+            "prompt_tokens_details": {"cached_tokens": 4}}}),
+    ];
+    let pieces = vec![
+        Delta::Reasoning("hm".into()),
+        Delta::Text("Grüße, 世界 🦀\n".into()),
+        piece(0, "c1", "look", ""),
+        piece(0, "", "", "{\"at\""),
+        piece(1, "c2", "rest", "{}"),
+        piece(0, "", "", ":1}"),
+        Delta::Finish(FinishReason::ToolCalls),
+        Delta::Usage(usage),
+    ];
+    (events, pieces)
+}
+
+#[tokio::test]
+async fn an_answer_cut_at_any_byte_is_the_same_answer() {
+    let (all, pieces) = long_answer();
+    let bytes = events(&all);
+    let mut answers: Vec<_> = (0..bytes.len())
+        .map(|at| Answer::Pieces(EVENTS, vec![bytes[..at].to_vec(), bytes[at..].to_vec()]))
+        .collect();
+    answers.push(Answer::Pieces(EVENTS, bytes.iter().map(|byte| vec![*byte]).collect()));
+    let count = answers.len();
+    let server = Server::new(answers).await;
+    let model = server.model();
+    for at in 0..count {
+        assert_eq!(ask(&model, &question()).await, (pieces.clone(), None), "cut at {at}");
+    }
+}
+
+#[tokio::test]
+async fn events_are_read_in_every_spelling() {
+    let (one, done) = (text("a").to_string(), end("stop").to_string());
+    let split = one.replacen(',', ",\ndata: ", 1);
+    for stream in [
+        format!(
+            "\u{feff}: ping\r\n\r\nevent: x\r\nid: 1\r\ndata:{one}\r\n\r\ndata: {done}\r\n\r\n"
+        ),
+        format!("data: {one}\r\rdata: {done}\r\rdata: [DONE]\r\r"),
+        format!("data: {split}\n\ndata:\n\ndata: {done}\n\n"),
+        // neither `[DONE]` nor an empty line at its end
+        format!("data: {one}\n\ndata: {done}"),
+    ] {
+        let wanted = vec![Delta::Text("a".into()), Delta::Finish(FinishReason::Stop)];
+        let cut = stream.bytes().map(|byte| vec![byte]).collect();
+        assert_eq!(answer_of(Answer::Pieces(EVENTS, cut)).await, (wanted, None), "{stream:?}");
+    }
+}
+
+#[tokio::test]
+async fn calls_without_a_number_or_with_one_number_are_told_apart() {
+    let calls = |calls: Value| json!({"choices": [{"delta": {"tool_calls": calls}}]});
+    let one = json!({"index": 0, "id": "a", "function": {"name": "f", "arguments": {"x": 1}}});
+    let two = json!({"index": 0, "id": "b", "function": {"name": "g", "arguments": "{}"}});
+    let both =
+        json!([{"id": "c", "function": {"name": "h"}}, {"id": "d", "function": {"name": "i"}}]);
+    for (events, wanted) in [
+        (
+            vec![calls(json!([one])), calls(json!([two])), end("stop")],
+            ["0 a f {\"x\":1}", "1 b g {}"],
+        ),
+        (vec![calls(both), end("stop")], ["0 c h ", "1 d i "]),
+    ] {
+        let (pieces, error) = answer_of(streamed(&events)).await;
+        assert_eq!(error, None);
+        let calls = pieces.iter().filter_map(|piece| match piece {
+            Delta::ToolCall { index, id, name, arguments } => {
+                Some(format!("{index} {id} {name} {arguments}"))
+            }
+            _ => None,
+        });
+        assert_eq!(calls.collect::<Vec<_>>(), wanted);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_stream_is_understood() {
+    let whole = json!({
+        "id": "x", "object": "chat.completion",
+        "choices": [{"message": {"role": "assistant", "content": "Hi.", "refusal": null, "tool_calls": null,
+            "annotations": [{"type": "url_citation", "url_citation": {"url": "https://a.b", "title": "A"}}]},
+            "finish_reason": "length"}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 2},
+    });
+    let head = "200 OK\r\ncontent-type: application/json; charset=utf-8";
+    let (pieces, error) = answer_of(plain(head, &whole.to_string())).await;
+    let wanted = [
+        Delta::Text("Hi.".into()),
+        Delta::Source { url: "https://a.b".into(), title: Some("A".into()) },
+        Delta::Finish(FinishReason::Length),
+        Delta::Usage(Usage::new(1, 2)),
+    ];
+    assert_eq!((&pieces[..], error), (&wanted[..], None));
+}
+
+#[tokio::test]
+async fn too_many_requests_say_when_to_come_back() {
+    let error =
+        |text: &str, code: Value| json!({"error": {"message": text, "code": code}}).to_string();
+    for (head, wait) in [
+        ("429 Too Many Requests\r\nretry-after: 2", Some(2_000)),
+        ("429 Too Many Requests\r\nretry-after: 9\r\nretry-after-ms: 1500", Some(1_500)),
+        ("429 Too Many Requests\r\nretry-after: Wed, 21 Oct 2026 07:28:00 GMT", None),
+        ("503 Service Unavailable\r\nretry-after: 0.5", Some(500)),
+    ] {
+        let failed = refusal(plain(head, &error("slow down", Value::Null))).await;
+        assert_eq!(failed.message(), "slow down");
+        assert!(failed.retryable());
+        assert_eq!(failed.retry_after(), wait.map(Duration::from_millis), "{head}");
+    }
+    let head = "429 Too Many Requests\r\nretry-after: 2";
+    let failed = refusal(plain(head, &error("no money", json!("insufficient_quota")))).await;
+    assert!(!failed.retryable());
+}
+
+#[tokio::test]
+async fn a_refusal_says_what_the_server_says() {
+    let long = "x".repeat(100_000);
+    for (status, body, message, again) in [
+        ("400 Bad Request", r#"{"error":{"message":"no such field"}}"#, "no such field", false),
+        ("401 Unauthorized", r#"{"error":"who are you"}"#, "who are you", false),
+        ("404 Not Found", r#"{"detail":"no model"}"#, "no model", false),
+        (
+            "422 Unprocessable",
+            r#"{"detail":[{"loc":["body"]}]}"#,
+            r#"{"detail":[{"loc":["body"]}]}"#,
+            false,
+        ),
+        ("500 Internal Server Error", "<html>oops</html>", "<html>oops</html>", true),
+        ("502 Bad Gateway", "", "Bad Gateway", true),
+        ("500 Internal Server Error", &long, &long[..300], true),
+        (
+            "307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/",
+            "",
+            "Temporary Redirect",
+            false,
+        ),
+    ] {
+        let error = refusal(plain(status, body)).await;
+        assert_eq!(error.message(), message);
+        assert_eq!((error.retryable(), error.model()), (again, "openai/m-1"), "{status}");
+        assert_eq!(error.status().unwrap().to_string(), status[..3]);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_an_error_after_what_came() {
+    let piece = format!("data: {}\n\n", text("Half")).into_bytes();
+    let half = vec![Delta::Text("Half".into())];
+    let broken = Answer::Pieces(EVENTS, vec![piece.clone()]);
+    let (pieces, error) = answer_of(broken).await;
+    let error = error.unwrap();
+    assert_eq!((pieces, error.message()), (half.clone(), "the answer broke off"));
+    assert!(error.retryable());
+
+    let (pieces, error) = answer_of(Answer::Cut(vec![piece.clone()])).await;
+    assert_eq!(pieces, half);
+    assert!(error.unwrap().retryable());
+
+    // all was said before the connection went
+    let end = format!("data: {}\n\n", end("stop")).into_bytes();
+    let (pieces, error) = answer_of(Answer::Cut(vec![piece, end])).await;
+    assert_eq!((pieces.len(), error), (2, None));
+}
+
+#[tokio::test]
+async fn what_is_not_of_the_protocol_is_an_error() {
+    let error = json!({"error": {"message": "overloaded", "code": 503}});
+    let (pieces, failed) = answer_of(streamed(&[text("a"), error])).await;
+    let failed = failed.unwrap();
+    assert_eq!(pieces, [Delta::Text("a".into())]);
+    assert_eq!(
+        (failed.message(), failed.status(), failed.retryable()),
+        ("overloaded", Some(503), true)
+    );
+
+    let error = refusal(plain(EVENTS, "data: {nonsense\n\n")).await;
+    assert!(
+        error.message().starts_with("a piece of the answer is not of the protocol:"),
+        "{error}"
+    );
+    assert!(!error.retryable());
+
+    let page = refusal(plain("200 OK\r\ncontent-type: text/html", "<html>log in</html>")).await;
+    assert_eq!(page.message(), "the answer broke off");
+}
+
+#[tokio::test]
+async fn silence_before_and_in_an_answer_is_an_error() {
+    let server = Server::new(vec![Answer::Silence]).await;
+    let model = server.model().timeout(Duration::from_millis(50));
+    let (pieces, error) = ask(&model, &question()).await;
+    let error = error.unwrap();
+    assert_eq!((pieces.len(), error.message()), (0, "the server was silent for 50ms"));
+    assert!(error.retryable());
+
+    let (gone, _gone) = oneshot::channel();
+    let piece = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    let server = Server::new(vec![Answer::Endless(piece, gone)]).await;
+    let (pieces, error) =
+        ask(&server.model().timeout(Duration::from_millis(200)), &question()).await;
+    assert_eq!((pieces.len(), error.unwrap().retryable()), (1, true));
+}
+
+#[tokio::test]
+async fn dropping_the_stream_closes_the_connection() {
+    let (gone, closed) = oneshot::channel();
+    let piece = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    let server = Server::new(vec![Answer::Endless(piece, gone)]).await;
+    let (model, request) = (server.model(), question());
+    let mut stream = model.stream(&request);
+    assert_eq!(stream.next().await, Some(Ok(Delta::Text("a".into()))));
+    drop(stream);
+    tokio::time::timeout(Duration::from_secs(20), closed).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_worth_another_try() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let model =
+        OpenAi::new("m").base_url(format!("http://user:hunter2@127.0.0.1:{port}/v1")).api_key(KEY);
+    let error = ask(&model, &question()).await.1.unwrap();
+    assert!(error.retryable() && error.message().contains("onnect"), "{error}");
+    assert!(!format!("{error} {error:?} {model:?}").contains("hunter2"));
+    let error = ask(&OpenAi::new("m").base_url("nowhere"), &question()).await.1.unwrap();
+    assert_eq!((error.message(), error.retryable()), ("the base URL is no URL", false));
+}
+
+#[tokio::test]
+async fn huge_answers_are_read_and_endless_ones_are_not() {
+    let piece = "x".repeat(1 << 20);
+    let (mut all, mut wanted) = (vec![text(&piece); 8], 8 << 20);
+    all.extend(vec![text("tiny"); 20_000]);
+    wanted += 4 * 20_000;
+    all.push(end("stop"));
+    let (pieces, error) = answer_of(streamed(&all)).await;
+    let length: usize =
+        pieces.iter().map(|piece| if let Delta::Text(text) = piece { text.len() } else { 0 }).sum();
+    assert_eq!((length, error), (wanted, None));
+
+    // one event that never ends
+    let error = refusal(Answer::Cut(vec![vec![b'x'; 1 << 20]; 70])).await;
+    assert_eq!(error.message(), "the answer has more than 67108864 bytes");
+}
+
+#[tokio::test]
+async fn a_connection_is_used_again() {
+    let accepted =
+        vec![streamed(&[end("stop")]), streamed(&[end("stop")]), streamed(&[end("stop")])];
+    let server = Server::new(accepted).await;
+    let model = server.model();
+    for _ in 0..3 {
+        assert_eq!(ask(&model, &question()).await.1, None);
+        // the client's own task takes the connection back
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert_eq!((server.asked.lock().unwrap().len(), *server.connections.lock().unwrap()), (3, 1));
+}
+
+#[tokio::test]
+async fn the_key_is_nowhere() {
+    let echo = format!(r#"{{"error":{{"message":"wrong key: {KEY}, Bearer {KEY}"}}}}"#);
+    let server =
+        Server::new(vec![plain("401 Unauthorized", &echo), plain("401 Unauthorized", &echo)]).await;
+    let model = server.model();
+    let error = ask(&model, &question()).await.1.unwrap();
+    assert!(error.message().starts_with("wrong key: [key]"), "{error}");
+
+    let app = App::builder().model(model.clone()).build().unwrap();
+    let mut run = app.start(chat, "Hi?".to_string()).await.unwrap();
+    let mut said = format!("{model:?} {error:?} {error}");
+    while let Some(item) = run.next().await {
+        said.push_str(&serde_json::to_string(&item).unwrap());
+    }
+    let error = run.output().await.unwrap_err();
+    assert_eq!(error.code(), "model_error");
+    said.push_str(&format!("{error:?} {error}"));
+    assert!(!said.contains(KEY), "{said}");
+    assert!(said.contains("wrong key"), "{said}");
+}
+
+/// Talks.
+#[block(generator, model = "intent/chat", tools = [add])]
+async fn chat(text: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Talk.").user(text))
+}
+
+#[data]
+struct Numbers {
+    one: u32,
+    two: u32,
+}
+
+/// Adds two numbers.
+#[block(handler)]
+async fn add(numbers: Numbers) -> Result<u32> {
+    Ok(numbers.one + numbers.two)
+}
+
+#[tokio::test]
+async fn a_generator_runs_its_tools_over_the_wire() {
+    let call = json!({"index": 0, "id": "c1", "function": {"name": "add", "arguments": "{\"one\":2,\"two\":3}"}});
+    let server = Server::new(vec![
+        streamed(&[json!({"choices": [{"delta": {"tool_calls": [call]}}]}), end("tool_calls")]),
+        streamed(&[text("It is "), text("5."), end("stop")]),
+    ])
+    .await;
+    let app = App::builder().model(server.model()).build().unwrap();
+    assert_eq!(app.run(chat, "2 and 3?".to_string()).await.unwrap(), "It is 5.");
+    assert_eq!(server.body(0)["tools"][0]["function"]["name"], "add");
+    let last = server.body(1)["messages"].as_array().unwrap().last().cloned();
+    assert_eq!(last, Some(json!({"role": "tool", "tool_call_id": "c1", "content": "5"})));
+}
+
+#[data]
+struct Verdict {
+    /// Whether it may.
+    approved: bool,
+    reason: Option<String>,
+    score: u8,
+    tone: Tone,
+    steps: Vec<Numbers>,
+}
+
+#[data]
+#[serde(rename_all = "snake_case")]
+enum Tone {
+    /// Kind.
+    Warm,
+    Cold,
+}
+
+#[block(generator, model = "intent/chat")]
+async fn judge(case: &str) -> Result<Prompt<Verdict>> {
+    Ok(Prompt::system("Judge.").user(case))
+}
+
+#[data]
+struct Loose {
+    counts: std::collections::BTreeMap<String, u32>,
+}
+
+#[block(generator, model = "intent/chat")]
+async fn count(case: &str) -> Result<Prompt<Loose>> {
+    Ok(Prompt::system("Count.").user(case))
+}
+
+#[tokio::test]
+async fn structured_output_is_strict_where_the_schema_can_be() {
+    let verdict =
+        r#"{"approved":true,"reason":null,"score":3,"tone":"warm","steps":[{"one":1,"two":2}]}"#;
+    let server = Server::new(vec![
+        streamed(&[text(verdict), end("stop")]),
+        streamed(&[text(r#"{"counts":{"a":1}}"#), end("stop")]),
+    ])
+    .await;
+    let app = App::builder().model(server.model()).build().unwrap();
+    let said = app.run(judge, "x".to_string()).await.unwrap();
+    assert!(said.approved && said.steps[0].two == 2);
+    let format = server.body(0)["response_format"].clone();
+    let schema = &format["json_schema"]["schema"];
+    assert_eq!(
+        (&format["type"], &format["json_schema"]["strict"]),
+        (&json!("json_schema"), &json!(true))
+    );
+    let mut required: Vec<_> =
+        schema["required"].as_array().unwrap().iter().map(Value::to_string).collect();
+    required.sort();
+    assert_eq!(required, ["\"approved\"", "\"reason\"", "\"score\"", "\"steps\"", "\"tone\""]);
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["properties"]["reason"]["type"], json!(["string", "null"]));
+    assert_eq!(schema["properties"]["tone"], json!({"$ref": "#/$defs/Tone"}));
+    assert_eq!(schema["$defs"]["Numbers"]["additionalProperties"], false);
+    let text = schema.to_string();
+    for word in ["oneOf", "uint", "\"default\"", "$schema"] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+    assert!(text.contains("Whether it may."), "{text}");
+
+    assert_eq!(app.run(count, "x".to_string()).await.unwrap().counts["a"], 1);
+    let format = server.body(1)["response_format"]["json_schema"].clone();
+    assert_eq!(format["strict"], false);
+    assert_eq!(format["schema"]["properties"]["counts"]["additionalProperties"]["type"], "integer");
+}
+
+/// Run by `the_environment_says_where_and_with_which_key`, in a process of its own.
+#[tokio::test]
+#[ignore = "needs a server"]
+async fn asks_where_the_environment_says() {
+    let url = std::env::var("OPENAI_BASE_URL").unwrap();
+    for model in [OpenAi::new("env"), OpenAi::new("env").base_url(url)] {
+        let (pieces, error) = ask(&model, &question()).await;
+        assert_eq!((pieces, error), (vec![Delta::Finish(FinishReason::Stop)], None));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_environment_says_where_and_with_which_key() {
+    for key in ["from-the-environment", ""] {
+        let answers = vec![streamed(&[end("stop")]), streamed(&[end("stop")])];
+        let server = Server::new(answers).await;
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(["--ignored", "--exact", "openai::asks_where_the_environment_says"]);
+        program.env("OPENAI_BASE_URL", &server.url).env("OPENAI_API_KEY", key);
+        let done = tokio::task::spawn_blocking(move || program.output().unwrap()).await.unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+        let head = server.asked.lock().unwrap()[0].0.clone();
+        let sent = head.contains("authorization: Bearer from-the-environment\r\n");
+        assert_eq!((sent, head.contains("authorization")), (!key.is_empty(), !key.is_empty()));
+        // the environment's key is not for a server that the program names
+        let head = server.asked.lock().unwrap()[1].0.clone();
+        assert!(!head.contains("authorization"), "{head}");
+    }
+}
