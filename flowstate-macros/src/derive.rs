@@ -114,6 +114,14 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
         let (name, same) = (&field.name, compared(&p, field));
         quote!({ let (__a, __b) = (&self.#name, &__other.#name); #same })
     });
+    let lost = fields.iter().filter(|field| !field.transient).map(|field| {
+        let (name, text) = (&field.name, &field.text);
+        quote! {
+            if !(&#p::Compared(&self.#name, &__read.#name)).alike() {
+                return #p::Option::Some(#text);
+            }
+        }
+    });
     let checked: Vec<_> = fields.iter().filter(|field| field.validate.is_some()).collect();
     let validate = (!checked.is_empty()).then(|| {
         let markers = checked.iter().map(|field| marker(field));
@@ -209,6 +217,13 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
                     delta: &mut #p::Map<#p::String, #p::Value>,
                 ) {
                     #(#p::changed_field::<#all>(before, after, delta);)*
+                }
+
+                fn lost(&self, __read: &Self) -> #p::Option<&'static #p::str> {
+                    #[allow(unused_imports)]
+                    use #p::{ByEquality as _, BySerde as _};
+                    #(#lost)*
+                    #p::Option::None
                 }
 
                 #validate

@@ -9,14 +9,20 @@ use crate::cfg::Cfg;
 use crate::cx::{Cx, check, ends, only, respan};
 use crate::data::{first, kind_of};
 use crate::options::{self, Shape, Spec, Value};
-use crate::text::{snake, written};
+use crate::text::{camel, snake, written};
 
 const OPTIONS: &[Spec] = &[
     Spec { name: "kind", shape: Shape::Text, on: &[] },
     Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
-const ACTION: &[Spec] = &[Spec { name: "description", shape: Shape::Text, on: &[] }];
+const ACTION: &[Spec] = &[
+    Spec { name: "description", shape: Shape::Text, on: &[] },
+    Spec { name: "concurrency", shape: Shape::Word(CONCURRENCY), on: &[] },
+];
+
+/// What becomes of a call while the session is busy.
+const CONCURRENCY: &[&str] = &["allow", "queue", "reject"];
 
 /// `flow! { #[flow(…)] pub struct … }`
 pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
@@ -73,6 +79,8 @@ struct Entry {
     vis: syn::Visibility,
     block: syn::Type,
     description: String,
+    /// As a variant of the runtime's; `None` where it is not said.
+    concurrency: Option<proc_macro2::Ident>,
     attrs: Vec<syn::Attribute>,
     cfg: Vec<syn::Attribute>,
 }
@@ -120,8 +128,12 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     let name = ident.unraw().to_string();
     let kind = kind.unwrap_or_else(|| snake(&name).replace('_', "-"));
     let failed = cx.failed();
+    let policy = |entry: &Entry| {
+        entry.concurrency.as_ref().map(|variant| quote!(.concurrency(#p::Concurrency::#variant)))
+    };
     let consts = entries.iter().map(|entry| {
         let Entry { name, text, vis, block, attrs, cfg, .. } = entry;
+        let policy = policy(entry);
         let docs = attrs.is_empty().then(|| {
             let text = format!("The action `{text}`.");
             quote!(#[doc = #text])
@@ -129,7 +141,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
         quote! {
             #(#cfg)* #(#attrs)* #docs
             #[allow(non_upper_case_globals)]
-            #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text);
+            #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text)#policy;
         }
     });
     let aliases = (0..entries.len()).map(|i| quote::format_ident!("__entry{}", i));
@@ -142,14 +154,16 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     });
     let actions = entries.iter().zip(&aliases).map(|(entry, alias)| {
         let Entry { text, description, cfg, .. } = entry;
-        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#alias as #p::Block>::DEF))
+        let policy = policy(entry);
+        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#alias as #p::Block>::DEF)#policy)
     });
     let calls = entries.iter().zip(&aliases).map(|(entry, alias)| {
         let Entry { text, cfg, block, .. } = entry;
         // at the block, whole: one without a default is refused there
         let (first, last) = ends(block);
         let callee = respan(quote!(#p::entry), first);
-        let action = quote!((&#p::Action::<#ident, #alias>::new(#text)));
+        let policy = policy(entry);
+        let action = quote!((&#p::Action::<#ident, #alias>::new(#text)#policy));
         let arguments = respan(action, last);
         quote!(#(#cfg)* #callee #arguments)
     });
@@ -202,6 +216,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
 fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
     let name = field.ident.clone()?;
     let mut description = Vec::new();
+    let mut concurrency = None;
     let (mut attrs, mut cfg) = (Vec::new(), Vec::new());
     for attr in &field.attrs {
         if attr.path().is_ident("action") {
@@ -210,8 +225,12 @@ fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
             match attr.parse_args_with(parse) {
                 Ok(given) => {
                     for option in given {
-                        if let Value::Text(text) = option.value {
-                            description = vec![text.value()];
+                        match option.value {
+                            Value::Text(text) => description = vec![text.value()],
+                            Value::Word(word) => {
+                                concurrency = Some(quote::format_ident!("{}", camel(&word)));
+                            }
+                            _ => {}
                         }
                     }
                 }
@@ -242,6 +261,7 @@ fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
         vis: field.vis.clone(),
         block: field.ty.clone(),
         description: description.join(" "),
+        concurrency,
         attrs,
         cfg,
     })

@@ -38,6 +38,8 @@ pub(crate) enum Shape {
     Path,
     /// `(name = expression, …)`.
     Args,
+    /// `= word`, one of these.
+    Word(&'static [&'static str]),
     /// `(word, word)`, of these.
     Words(&'static [&'static str]),
     /// `= expression`.
@@ -73,6 +75,7 @@ pub(crate) enum Value {
     Texts(Vec<LitStr>),
     Repair(Repair),
     Args(Vec<(Ident, Expr)>),
+    Word(String),
     Words(Vec<Ident>),
     Uses(Vec<Use>),
     Path(Path),
@@ -302,6 +305,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
     }
     let form = match spec.shape {
         Shape::Types | Shape::Services => "Type` or `[Type, Type]",
+        Shape::Word(known) => &known.join(" | "),
         Shape::Reads => "Type` or `Option<Type>",
         Shape::Paths => "[path, path]",
         Shape::Uses => "[Capability, Other.with(field = value)]",
@@ -341,6 +345,15 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Blocks => Value::Blocks(list(input).map_err(|_| wanted(at))?),
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
         Shape::Texts => Value::Texts(list(input).map_err(|_| wanted(at))?),
+        Shape::Word(known) => {
+            let word = input.call(Ident::parse_any).map_err(|_| wanted(at))?;
+            let text = word.unraw().to_string();
+            if !known.contains(&&*text) {
+                let text = format!("unknown {name} `{text}`{}", suggestion(&text, known));
+                return Err(syn::Error::new(word.span(), text));
+            }
+            Value::Word(text)
+        }
         Shape::Path => Value::Path(Path::parse_mod_style(input).map_err(|_| wanted(at))?),
         _ => Value::Expr(input.parse()?),
     })

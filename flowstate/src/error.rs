@@ -45,6 +45,14 @@ pub mod code {
     pub const STATE_REJECTED: &str = "state_rejected";
     /// A container was written from inside an `update` of the same container.
     pub const STATE_REENTRANT: &str = "state_reentrant";
+    /// A value cannot be kept in a store: as JSON it would be another value.
+    pub const STATE_NOT_STORABLE: &str = "state_not_storable";
+    /// Other processes changed a stored state each time that this one tried to; worth trying again.
+    pub const CONCURRENT_MODIFICATION: &str = "concurrent_modification";
+    /// A store failed.
+    pub const STORE_FAILED: &str = "store_failed";
+    /// An action with `concurrency = reject` was called while its session was busy; worth trying again.
+    pub const ACTION_BUSY: &str = "action_busy";
     /// One attempt at a block took longer than its `timeout`; worth trying again.
     pub const TIMEOUT: &str = "timeout";
     /// The `abort_signal` of a step fired before its block returned.
@@ -87,6 +95,10 @@ pub mod code {
         (STATE_DELTA_REFUSED, "overflow, or a value that is not finite"),
         (STATE_REJECTED, "a validate function refused the value"),
         (STATE_REENTRANT, "a write from inside an update of the same container"),
+        (STATE_NOT_STORABLE, "as JSON the value would be another, so a store cannot keep it"),
+        (CONCURRENT_MODIFICATION, "other processes changed a stored state at every attempt"),
+        (STORE_FAILED, "a store could not read or write"),
+        (ACTION_BUSY, "the session is busy, and the action says `concurrency = reject`"),
         (TIMEOUT, "one attempt took longer than the block's timeout"),
         (ABORTED, "the `abort_signal` of a step fired"),
         (CANCELLED, "the request was cancelled"),
@@ -125,6 +137,20 @@ pub enum StateError {
         /// The state's name.
         state: &'static str,
     },
+    /// As JSON it would be another value ([`code::STATE_NOT_STORABLE`]).
+    NotStorable {
+        /// The state and the field, as `Bag.count`.
+        field: String,
+        /// What JSON makes of it.
+        reason: String,
+    },
+    /// Other processes were faster at every attempt ([`code::CONCURRENT_MODIFICATION`]).
+    Concurrent {
+        /// The state's name.
+        state: &'static str,
+        /// How often it was tried.
+        attempts: u32,
+    },
 }
 
 impl StateError {
@@ -133,6 +159,8 @@ impl StateError {
             Self::DeltaRefused { .. } => code::STATE_DELTA_REFUSED,
             Self::Rejected { .. } => code::STATE_REJECTED,
             Self::Reentrant { .. } => code::STATE_REENTRANT,
+            Self::NotStorable { .. } => code::STATE_NOT_STORABLE,
+            Self::Concurrent { .. } => code::CONCURRENT_MODIFICATION,
         }
     }
 }
@@ -149,11 +177,42 @@ impl fmt::Display for StateError {
             Self::Reentrant { state } => {
                 write!(f, "`{state}` was written from inside an update of the same container")
             }
+            Self::NotStorable { field, reason } => {
+                write!(f, "`{field}` keeps its value: a store cannot keep the new one: {reason}")
+            }
+            Self::Concurrent { state, attempts } => {
+                write!(f, "`{state}` was changed by another process at each of {attempts} attempts")
+            }
         }
     }
 }
 
 impl StdError for StateError {}
+
+/// A store could not do what it was asked for ([`code::STORE_FAILED`]).
+#[derive(Debug)]
+pub struct StoreError {
+    what: String,
+    cause: BoxError,
+}
+
+impl StoreError {
+    pub(crate) fn new(what: impl Into<String>, cause: BoxError) -> Self {
+        Self { what: what.into(), cause }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.cause)
+    }
+}
+
+impl StdError for StoreError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        Some(&*self.cause)
+    }
+}
 
 /// A block's panic, caught ([`code::BLOCK_PANICKED`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -503,8 +562,10 @@ impl Error {
     }
 
     fn new(code: &'static str, cause: BoxError) -> Self {
-        let retryable =
-            cause.is::<TimeoutError>() || cause.downcast_ref().is_some_and(ModelError::retryable);
+        let raced = matches!(cause.downcast_ref(), Some(StateError::Concurrent { .. }));
+        let retryable = raced
+            || cause.is::<TimeoutError>()
+            || cause.downcast_ref().is_some_and(ModelError::retryable);
         Self(Box::new(Inner { code, retryable, stops: false, path: None, cause }))
     }
 
@@ -516,6 +577,8 @@ impl Error {
         };
         let code = if let Some(state) = cause.downcast_ref::<StateError>() {
             state.code()
+        } else if cause.is::<StoreError>() {
+            code::STORE_FAILED
         } else if cause.is::<PanicError>() {
             code::BLOCK_PANICKED
         } else if cause.is::<AllFailed>() {

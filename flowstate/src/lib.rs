@@ -27,7 +27,7 @@
 //! | [`prompt`] | text for models, from any value |
 //! | [`guide::errors`] | codes, paths, causes; rescue, retry, timeout |
 //! | [`guide::streaming`] | items and events of a request |
-//! | [`guide::flows`] | flows, apps, sessions, services |
+//! | [`guide::flows`] | flows, apps, sessions, services, state that is kept |
 //! | [`guide::testing`] | one block alone |
 //! | [`guide::compile_errors`] | each message of the compiler, and what to change |
 //!
@@ -35,6 +35,7 @@
 //!
 //! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
 //! `spans`: each block runs in a `tracing` span with its name, kind, path and outcome.
+//! `sqlite`: `store::SqliteStore` keeps states in a SQLite file; SQLite itself is built in, which takes a C compiler.
 //! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
 
 extern crate self as flowstate;
@@ -53,6 +54,7 @@ pub mod schema;
 mod scope;
 pub mod sequence;
 pub mod state;
+pub mod store;
 mod sync;
 mod test;
 

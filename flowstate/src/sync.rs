@@ -1,6 +1,10 @@
 //! Locks, counters and tasks. Under `--cfg shuttle` they are those of `shuttle`, which runs a test over and over, each time
 //! with another order of what its tasks do.
 
+mod shared;
+
+pub(crate) use shared::{Held, Shared};
+
 #[cfg(not(shuttle))]
 pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},

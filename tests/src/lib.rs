@@ -33,5 +33,8 @@ mod side_chains;
 mod spans;
 mod state_model;
 mod state_ops;
+mod stored;
+mod stores;
 mod testing;
+mod turns;
 mod waiting;

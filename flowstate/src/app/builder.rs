@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
-use crate::port::Model;
+use crate::port::{Model, Store};
+use crate::schema::check::flows_clash;
 use crate::scope::{Entries, Home, Services};
 
 /// An app in the making.
@@ -13,6 +14,7 @@ use crate::scope::{Entries, Home, Services};
 pub struct AppBuilder {
     services: Services,
     flows: Vec<&'static Entries>,
+    store: Option<Arc<dyn Store>>,
 }
 
 impl fmt::Debug for AppBuilder {
@@ -64,12 +66,30 @@ impl AppBuilder {
         self
     }
 
+    /// Where the states of sessions, users and organisations are kept; without one, in the app's memory, as long as it lives.
+    ///
+    /// ```
+    /// use flowstate::prelude::*;
+    /// use flowstate::store::MemoryStore;
+    ///
+    /// # fn main() -> Result<()> {
+    /// let app = App::builder().store(MemoryStore::new()).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn store(mut self, store: impl Store) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
     /// The app.
     ///
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
     /// `unknown_model` where a flow asks a model that is missing, likewise;
-    /// `app_invalid` where two flows have one kind, or a list of models has none, or names one that is missing.
+    /// `app_invalid` where two flows have one kind, or keep two states under one key, where a list of models has none, or names
+    /// one that is missing.
     pub fn build(self) -> Result<App> {
         if let Some((list, name)) = self.services.models.broken_list() {
             let text = match name {
@@ -83,10 +103,14 @@ impl AppBuilder {
                 let text = format!("the app has two flows of the kind `{}`", flow.kind);
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
+            let clash = self.flows[..i].iter().find_map(|other| flows_clash(other.flow, flow));
+            if let Some(text) = clash {
+                return Err(Error::with_code(code::APP_INVALID, text));
+            }
             for action in flow.actions {
                 missing_need(action.block, &self.services)?;
             }
         }
-        Ok(App(Arc::new(Home::new(self.services, self.flows))))
+        Ok(App(Arc::new(Home::new(self.services, self.flows, self.store))))
     }
 }

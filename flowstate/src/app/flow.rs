@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::block::Block;
-use crate::schema::FlowDef;
+use crate::schema::{Concurrency, FlowDef};
 use crate::scope::{Entries, Entry};
 
 /// Named entries to blocks, made by `flow!`.
@@ -49,6 +49,7 @@ pub trait Flow: Send + Sync + 'static {
 /// An entry of a flow: `Loud::shout`.
 pub struct Action<F, B> {
     name: &'static str,
+    concurrency: Concurrency,
     of: PhantomData<fn() -> (F, B)>,
 }
 
@@ -57,7 +58,18 @@ impl<F, B> Action<F, B> {
     #[doc(hidden)]
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, of: PhantomData }
+        Self { name, concurrency: Concurrency::Allow, of: PhantomData }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn concurrency(self, concurrency: Concurrency) -> Self {
+        Self { concurrency, ..self }
+    }
+
+    /// What becomes of a call while the session is busy.
+    pub(super) fn policy(&self) -> Concurrency {
+        self.concurrency
     }
 
     /// The entry's name.

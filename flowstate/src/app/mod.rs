@@ -4,6 +4,8 @@ mod builder;
 mod flow;
 mod named;
 mod running;
+mod stored;
+mod turn;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -13,6 +15,7 @@ pub use builder::AppBuilder;
 pub use flow::entry;
 pub use flow::{Action, Flow};
 pub use running::{Events, Run};
+pub use stored::{AppState, KeptState};
 
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
@@ -20,6 +23,7 @@ use crate::schema::{BlockDef, Kind, check};
 use crate::scope::{At, Home, Link, Request, Services, Stream, Who, no_model, not_provided};
 use crate::sync::spawn;
 use running::Ending;
+use turn::turn;
 
 /// Flows and services, built once; cheap to clone.
 ///
@@ -153,15 +157,16 @@ impl RequestBuilder {
     /// Runs an action of a flow.
     ///
     /// # Errors
-    /// The block's own; `app_invalid` where the app does not have the flow.
+    /// The block's own; `app_invalid` where the app does not have the flow; `action_busy` where the session is busy and the
+    /// action says `concurrency = reject`.
     pub fn call<F: Flow, B: Block + Default>(
         self,
-        _: Action<F, B>,
+        action: Action<F, B>,
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
         // (by place: another flow of the same kind is another flow)
         let known = self.app.0.flows.iter().any(|known| std::ptr::eq(known.flow, F::DEF));
-        let run = self.run_block(B::default(), input);
+        let request = self.request::<B>();
         async move {
             if !known {
                 let text = format!(
@@ -171,7 +176,9 @@ impl RequestBuilder {
                 );
                 return Err(Error::with_code(code::APP_INVALID, text));
             }
-            run.await
+            root::<B>(&request)?;
+            let _turn = turn(action.policy(), &request).await?;
+            whole(&B::default(), input, &request).await
         }
     }
 
@@ -217,11 +224,15 @@ impl RequestBuilder {
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + use<B> {
         // made here, so that the future holds the request and not also what it is made of
-        let request = Request::new(self.who, self.app.0, Stream::unheard(Root::<B>::WAITS));
+        let request = self.request::<B>();
         async move {
             root::<B>(&request)?;
             whole(&block, input, &request).await
         }
+    }
+
+    fn request<B: Block>(self) -> Arc<Request> {
+        Request::new(self.who, self.app.0, Stream::unheard(Root::<B>::WAITS))
     }
 }
 

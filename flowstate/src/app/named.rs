@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Action, Flow, RequestBuilder, root, whole};
+use super::{Action, Flow, RequestBuilder, root, turn, whole};
 use crate::block::{Block, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
 use crate::scope::{Answer, Entry, Link, Request};
@@ -79,7 +79,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 impl<F: Flow, B: Block + Default> Entry for Action<F, B> {
     fn call(&self, request: Arc<Request>, input: Value) -> Answer {
-        let name = self.name();
+        let (name, policy) = (self.name(), self.policy());
         Box::pin(async move {
             root::<B>(&request)?;
             let of = |what: &'static str| {
@@ -87,6 +87,7 @@ impl<F: Flow, B: Block + Default> Entry for Action<F, B> {
             };
             let wrong = |error: ValidationError| Link::root(&request).name(B::HEAD, error.into());
             let input = from_json(input, of("input")).map_err(wrong)?;
+            let _turn = turn(policy, &request).await?;
             let output = whole(&B::default(), input, &request).await?;
             to_json(&output, of("output")).map_err(wrong)
         })

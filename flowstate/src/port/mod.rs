@@ -2,6 +2,7 @@
 
 mod data;
 mod models;
+mod store;
 
 use std::pin::Pin;
 
@@ -11,6 +12,7 @@ pub use data::{
     Delta, FinishReason, Message, ModelRequest, Options, Role, ToolCall, ToolDef, ToolResult, Usage,
 };
 pub(crate) use models::Models;
+pub use store::{Answer, Key, Record, Store, Swap};
 
 use crate::error::ModelError;
 

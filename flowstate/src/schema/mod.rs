@@ -465,6 +465,24 @@ pub struct ActionDef {
     pub description: &'static str,
     /// The block it runs.
     pub block: &'static BlockDef,
+    /// What becomes of a call while the session is busy.
+    pub concurrency: Concurrency,
+}
+
+/// What becomes of a call of an action while its session is busy, `#[action(concurrency = queue)]`.
+///
+/// A session is busy while a request of an action with `queue` or `reject` runs in it; a request without a session never
+/// waits. This counts within one process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Concurrency {
+    /// It runs, and makes nobody wait.
+    #[default]
+    Allow,
+    /// It waits for its turn, first come, first served.
+    Queue,
+    /// It fails, code `action_busy`.
+    Reject,
 }
 
 impl ActionDef {
@@ -475,7 +493,13 @@ impl ActionDef {
         description: &'static str,
         block: &'static BlockDef,
     ) -> Self {
-        Self { name, description, block }
+        Self { name, description, block, concurrency: Concurrency::Allow }
+    }
+
+    /// The same, with what becomes of a call while the session is busy.
+    #[must_use]
+    pub const fn concurrency(self, concurrency: Concurrency) -> Self {
+        Self { concurrency, ..self }
     }
 }
 

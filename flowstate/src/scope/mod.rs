@@ -18,7 +18,7 @@ pub(crate) use address::{no_model, not_provided};
 pub use emit::{OpenContainer, TextStream};
 pub use entry::Entries;
 pub(crate) use entry::{Answer, Entry};
-pub(crate) use request::{Home, Services};
+pub(crate) use request::{Home, Lane, Services};
 pub use request::{Request, Who};
 pub(crate) use side::Group;
 pub use signal::Signal;

@@ -3,6 +3,7 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
 use uuid::Uuid;
@@ -12,10 +13,10 @@ use super::side::{Group, Live, Side};
 use super::signal::Signal;
 use super::stream::Stream;
 use crate::error::Result;
-use crate::port::Models;
+use crate::port::{Key, Models, Store};
 use crate::schema::Reach;
-use crate::state::{Bag, Cell, State, StateSet, StoredCell, Visit};
-use crate::sync::Mutex;
+use crate::state::{Bag, Cell, Kept, Slot, State, StateSet, StoredCell, Visit};
+use crate::sync::{Held, Mutex, Shared};
 
 type Any1 = Arc<dyn Any + Send + Sync>;
 type Shelf = Mutex<HashMap<TypeId, Any1>>;
@@ -37,13 +38,29 @@ impl Services {
     }
 }
 
-/// What an app keeps for its sessions, users and organisations, in memory.
+/// What an app keeps for its sessions, users and organisations: in memory, or in a store.
 #[derive(Default)]
-pub(crate) struct Keeper(Mutex<HashMap<(Reach, String), Arc<Shelf>>>);
+pub(crate) struct Keeper {
+    memory: Mutex<HashMap<(Reach, String), Arc<Shelf>>>,
+    store: Option<Arc<dyn Store>>,
+    slots: Shared<Key, Slot>,
+}
 
 impl Keeper {
     fn shelf(&self, reach: Reach, id: &str) -> Arc<Shelf> {
-        self.0.lock().entry((reach, id.to_owned())).or_default().clone()
+        self.memory.lock().entry((reach, id.to_owned())).or_default().clone()
+    }
+
+    /// Where the app's store keeps a state, if it has a store.
+    pub(crate) fn slot<S: State>(&self, reach: Reach, id: &str) -> Option<Arc<Held<Key, Slot>>> {
+        let store = self.store.as_ref()?;
+        let key = Key::new(reach, id, S::DEF.key);
+        Some(self.slots.get(&key, || Slot::new(store.clone(), key.clone())))
+    }
+
+    /// The container of a state that is kept in memory.
+    pub(crate) fn home<S: State>(&self, reach: Reach, id: &str) -> Arc<Cell<S>> {
+        home(&self.shelf(reach, id))
     }
 }
 
@@ -57,19 +74,34 @@ fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
     cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
 }
 
+/// Requests of one session, one after the other.
+#[derive(Default)]
+pub(crate) struct Lane {
+    pub(crate) turns: Arc<tokio::sync::Mutex<()>>,
+    /// The request whose turn it is.
+    pub(crate) holder: Mutex<Option<Uuid>>,
+}
+
 /// What the requests of one app have in common.
 #[derive(Default)]
 pub(crate) struct Home {
     pub(crate) services: Services,
-    keeper: Keeper,
+    pub(crate) keeper: Keeper,
     pub(crate) flows: Vec<&'static Entries>,
     /// What runs on tasks of its own: started requests and side chains.
     pub(crate) running: Arc<Group>,
+    /// Whose turn it is, in each session where requests take turns.
+    pub(crate) lanes: Shared<String, Lane>,
 }
 
 impl Home {
-    pub(crate) fn new(services: Services, flows: Vec<&'static Entries>) -> Self {
-        Self { services, keeper: Keeper::default(), flows, running: Arc::default() }
+    pub(crate) fn new(
+        services: Services,
+        flows: Vec<&'static Entries>,
+        store: Option<Arc<dyn Store>>,
+    ) -> Self {
+        let keeper = Keeper { store, ..Keeper::default() };
+        Self { services, keeper, flows, ..Self::default() }
     }
 }
 
@@ -166,6 +198,11 @@ impl Request {
         &self.who
     }
 
+    /// The turns of its session; a request without a session has nobody to wait for.
+    pub(crate) fn lane(&self) -> Option<Arc<Held<String, Lane>>> {
+        Some(self.home.lanes.get(self.who.session.as_ref()?, Lane::default))
+    }
+
     pub(crate) fn services(&self) -> &Services {
         &self.home.services
     }
@@ -187,22 +224,49 @@ impl Request {
         shared.1
     }
 
-    // a store answers later, and so may this
-    #[expect(clippy::unused_async)]
     pub(super) async fn stored<S: StateSet>(&self, reach: Reach) -> Result<Bag> {
         struct Views<'a>(&'a Request, Reach, Bag);
         impl Visit for Views<'_> {
             fn state<S: State>(&mut self) {
-                let view = || Arc::new(StoredCell::new(self.0.home::<S>(self.1)));
-                self.2.add_view(|| self.0.opened::<StoredCell<S>>(self.1, view));
+                self.2.add_view(|| self.0.view::<S>(self.1));
             }
+        }
+        if let (Some(id), true) = (self.owner(reach), self.home.keeper.store.is_some()) {
+            // boxed, so that what runs without a store is no larger for it
+            Box::pin(self.load::<S>(reach, id)).await?;
         }
         let mut views = Views(self, reach, Bag::default());
         S::each(&mut views);
         Ok(views.2)
     }
 
-    /// The view of a state that outlives the request, as a test looks at it.
+    /// Opens what the app's store has of some states, unless the request has them open.
+    async fn load<S: StateSet>(&self, reach: Reach, id: &str) -> Result<()> {
+        type Load<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
+        struct Loads<'a>(&'a Request, Reach, &'a str, Vec<Load<'a>>);
+        impl Visit for Loads<'_> {
+            fn state<S: State>(&mut self) {
+                let Self(request, reach, id, loads) = self;
+                let (request, reach) = (*request, *reach);
+                if request.find::<StoredCell<S>>(reach).is_some() {
+                    return;
+                }
+                if let Some(slot) = request.home.keeper.slot::<S>(reach, id) {
+                    loads.push(Box::pin(async move {
+                        let kept = Kept::<S>::load(slot).await?;
+                        request.opened(reach, || Arc::new(StoredCell::kept(kept)));
+                        Ok(())
+                    }));
+                }
+            }
+        }
+        let mut loads = Loads(self, reach, id, Vec::new());
+        S::each(&mut loads);
+        futures_util::future::try_join_all(loads.3).await?;
+        Ok(())
+    }
+
+    /// The view of a state that outlives the request; where it is kept in a store, it has been loaded.
     pub(crate) fn view<S: State>(&self, reach: Reach) -> Arc<StoredCell<S>> {
         self.opened(reach, || Arc::new(StoredCell::new(self.home(reach))))
     }
@@ -225,31 +289,39 @@ impl Request {
     }
 
     fn home<S: State>(&self, reach: Reach) -> Arc<Cell<S>> {
-        let id = match reach {
-            Reach::User => self.who.user.as_deref(),
-            Reach::Org => self.who.org.as_deref(),
-            _ => self.who.session.as_deref(),
-        };
-        match id {
-            Some(id) => home(&self.home.keeper.shelf(reach, id)),
+        match self.owner(reach) {
+            Some(id) => self.home.keeper.home(reach, id),
             None => Arc::new(Cell::new(S::default())),
         }
     }
 
-    fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
+    /// Whose the states of this reach are.
+    fn owner(&self, reach: Reach) -> Option<&str> {
+        match reach {
+            Reach::User => self.who.user.as_deref(),
+            Reach::Org => self.who.org.as_deref(),
+            _ => self.who.session.as_deref(),
+        }
+    }
+
+    fn find<C: Any + Send + Sync>(&self, reach: Reach) -> Option<Any1> {
         let key = (reach, TypeId::of::<C>());
-        let known = |open: &[((Reach, TypeId), Any1)]| {
-            open.iter().find(|(known, _)| *known == key).map(|(_, cell)| cell.clone())
-        };
-        let found = known(&self.open.lock());
-        let cell = found.unwrap_or_else(|| {
+        self.open.lock().iter().find(|(known, _)| *known == key).map(|(_, cell)| cell.clone())
+    }
+
+    fn opened<C: Any + Send + Sync>(&self, reach: Reach, new: impl FnOnce() -> Arc<C>) -> Arc<C> {
+        let cell = self.find::<C>(reach).unwrap_or_else(|| {
             // made outside of the lock, since a default is the user's code
             let new: Any1 = new();
+            let key = (reach, TypeId::of::<C>());
             let mut open = self.open.lock();
-            known(&open).unwrap_or_else(|| {
-                open.push((key, new.clone()));
-                new
-            })
+            match open.iter().find(|(known, _)| *known == key) {
+                Some((_, cell)) => cell.clone(),
+                None => {
+                    open.push((key, new.clone()));
+                    new
+                }
+            }
         });
         cell.downcast().unwrap_or_else(|_| unreachable!("what is open is keyed by its type"))
     }

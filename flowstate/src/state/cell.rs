@@ -178,6 +178,23 @@ impl<S: State> Cell<S> {
         self.inner.get_mut().watch = Some(watch.clone());
     }
 
+    /// The value, once nobody else has the container.
+    pub(super) fn into_value(self) -> S {
+        match self.inner.into_inner().value {
+            Value::Owned(value) => value,
+            Value::Shared(value) => Arc::unwrap_or_clone(value),
+            Value::Moving => unreachable!("the lock is held while a value moves"),
+        }
+    }
+
+    /// Another value, unless one is at work on it.
+    pub(crate) fn replace(&self, value: S) -> Result<()> {
+        self.write::<Any, _>(|state| {
+            *state = value;
+            Ok(Done { changed: true, result: () })
+        })
+    }
+
     /// Reads under the lock; `read` must be no user code that could come back here.
     #[inline]
     pub(crate) fn peek<R>(&self, read: impl FnOnce(&S) -> R) -> R {

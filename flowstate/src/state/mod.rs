@@ -6,6 +6,8 @@
 mod canonical;
 mod cell;
 mod field;
+mod json;
+mod kept;
 mod ops;
 mod set;
 mod stored;
@@ -19,6 +21,7 @@ use serde_json::{Map, Value};
 pub(crate) use cell::Change;
 pub use cell::{Cell, Watch};
 pub use field::{Field, Member, SetField, Validate};
+pub(crate) use kept::{Kept, Slot};
 pub use ops::{Keyed, List, Number, Removable, SetLike};
 pub use set::{Bag, Cells, Find, One, StateSet, Visit};
 pub(crate) use set::{END, Known};
@@ -63,6 +66,12 @@ pub trait State: Data + Default {
     /// Adds the fields that differ, as they are after, but for transient ones.
     #[doc(hidden)]
     fn changes(_: &Self, _: &Self, _: &mut Map<String, Value>) {}
+
+    /// The first field, but for transient ones, that JSON made another value of.
+    #[doc(hidden)]
+    fn lost(&self, _read: &Self) -> Option<&'static str> {
+        None
+    }
 
     /// Whether every field's `validate` function accepts its value.
     ///
@@ -135,6 +144,8 @@ impl<T> Copy for Compared<'_, T> {}
 pub trait ByEquality {
     /// Whether they are the same.
     fn equal(self) -> bool;
+    /// Whether one may stand for the other, as what was read for what was written.
+    fn alike(self) -> bool;
 }
 
 impl<T: PartialEq + Serialize + 'static> ByEquality for &Compared<'_, T> {
@@ -145,6 +156,11 @@ impl<T: PartialEq + Serialize + 'static> ByEquality for &Compared<'_, T> {
         let differs = a != b && a == a && b == b;
         !differs && same(a, b)
     }
+
+    fn alike(self) -> bool {
+        // a set inside of it may have another order, and what serde skips is not written
+        self.0 == self.1 || same(self.0, self.1)
+    }
 }
 
 /// By what serde shows.
@@ -152,10 +168,16 @@ impl<T: PartialEq + Serialize + 'static> ByEquality for &Compared<'_, T> {
 pub trait BySerde {
     /// Whether they are the same.
     fn equal(self) -> bool;
+    /// As [`ByEquality::alike`].
+    fn alike(self) -> bool;
 }
 
 impl<T: Serialize + 'static> BySerde for Compared<'_, T> {
     fn equal(self) -> bool {
+        same(self.0, self.1)
+    }
+
+    fn alike(self) -> bool {
         same(self.0, self.1)
     }
 }

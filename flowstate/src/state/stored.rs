@@ -5,59 +5,72 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::State;
 use super::cell::{Cell, Done, Tell};
+use super::{Kept, State};
 use crate::error::{Result, StateError};
 use crate::sync::Mutex;
 
 /// One request's view of a state that outlives it.
-pub struct StoredCell<S> {
-    home: Arc<Cell<S>>,
-    seen: Mutex<Arc<S>>,
+pub struct StoredCell<S>(View<S>);
+
+enum View<S> {
+    /// Of what the app has in memory.
+    Memory { home: Arc<Cell<S>>, seen: Mutex<Arc<S>> },
+    /// Of what a store has.
+    Kept(Kept<S>),
 }
 
 impl<S: State> StoredCell<S> {
-    /// A view of what is kept in `home`, as it is now.
+    /// A view of what is in `home`, as it is now.
     pub(crate) fn new(home: Arc<Cell<S>>) -> Self {
         let seen = Mutex::new(home.snapshot());
-        Self { home, seen }
+        Self(View::Memory { home, seen })
+    }
+
+    /// A view of what is in a store.
+    pub(crate) fn kept(kept: Kept<S>) -> Self {
+        Self(View::Kept(kept))
     }
 
     /// The value as this request last saw it.
     pub(crate) fn seen(&self) -> Arc<S> {
-        self.seen.lock().clone()
+        match &self.0 {
+            View::Memory { seen, .. } => seen.lock().clone(),
+            View::Kept(kept) => kept.seen(),
+        }
     }
 
-    fn look(&self) {
-        // locked first, so that of two writers the later one's view stays
-        let mut seen = self.seen.lock();
-        *seen = self.home.snapshot();
+    async fn run<R>(&self, mut op: impl FnMut(&Cell<S>) -> Result<R> + Send) -> Result<R> {
+        match &self.0 {
+            View::Memory { home, seen } => {
+                let result = op(home)?;
+                // locked first, so that of two writers the later one's view stays
+                let mut seen = seen.lock();
+                *seen = home.snapshot();
+                Ok(result)
+            }
+            View::Kept(kept) => kept.write(op).await,
+        }
     }
 
     pub(super) fn write<'a, T: Tell<S>, R: Send + 'a>(
         &'a self,
-        op: impl FnOnce(&mut S) -> Result<Done<R>, StateError> + Send + 'a,
+        mut op: impl FnMut(&mut S) -> Result<Done<R>, StateError> + Send + 'a,
     ) -> Write<'a, R> {
-        Write::new(async move {
-            let result = self.home.write::<T, R>(op)?;
-            self.look();
-            Ok(result)
-        })
+        Write::new(self.run(move |cell| cell.write::<T, R>(&mut op)))
     }
 
     pub(super) fn change<'a, T: Tell<S>, V: 'a, R: Send + 'a>(
         &'a self,
-        copy: impl FnOnce(&S) -> V + Send + 'a,
-        change: impl FnMut(&mut V) -> Result<R> + Send + 'a,
-        same: impl FnOnce(&S, &V) -> bool + Send + 'a,
-        check: impl FnOnce(&V) -> Result<(), StateError> + Send + 'a,
-        store: impl FnOnce(&mut S, V) + Send + 'a,
+        copy: impl Fn(&S) -> V + Send + 'a,
+        mut change: impl FnMut(&mut V) -> Result<R> + Send + 'a,
+        same: impl Fn(&S, &V) -> bool + Send + 'a,
+        check: impl Fn(&V) -> Result<(), StateError> + Send + 'a,
+        store: impl Fn(&mut S, V) + Send + 'a,
     ) -> Write<'a, Done<R>> {
-        Write::new(async move {
-            let done = self.home.change::<T, V, R>(copy, change, same, check, store)?;
-            self.look();
-            Ok(done)
-        })
+        Write::new(
+            self.run(move |cell| cell.change::<T, V, R>(&copy, &mut change, &same, &check, &store)),
+        )
     }
 }
 

@@ -189,15 +189,29 @@ pub(super) const fn lasting_problem(what: &str, name: &str, all: &[Lasting]) -> 
         return Some(text);
     }
     if let Some((a, b)) = key_clash(all) {
-        let mut text = Text::new();
-        text.add(&["two ", a.reach.word(), " states of ", what, " `", name, "` are stored under "]);
-        text.add(&["the key `", a.state.key, "`: "]);
-        named(&mut text, a.state, b.state);
-        text.add(&[" (block `", a.block, "`) and "]);
-        named(&mut text, b.state, a.state);
-        text.add(&[" (block `", b.block, "`)\nhelp: give one of them a key of its own, "]);
-        text.add(&["`#[state(key = \"…\")]`"]);
-        return Some(text);
+        return Some(key_problem(what, name, &a, &b));
     }
     None
+}
+
+const fn key_problem(what: &str, name: &str, a: &Lasting, b: &Lasting) -> Text {
+    let mut text = Text::new();
+    text.add(&["two ", a.reach.word(), " states of ", what, " `", name, "` are stored under "]);
+    text.add(&["the key `", a.state.key, "`: "]);
+    named(&mut text, a.state, b.state);
+    text.add(&[" (block `", a.block, "`) and "]);
+    named(&mut text, b.state, a.state);
+    text.add(&[" (block `", b.block, "`)\nhelp: give one of them a key of its own, "]);
+    text.add(&["`#[state(key = \"…\")]`"]);
+    text
+}
+
+/// Why two flows cannot be kept by one app: a state of one is stored where a different state of the other is.
+#[must_use]
+pub fn flows_clash(one: &FlowDef, other: &FlowDef) -> Option<String> {
+    let all: Vec<_> = one.lasting.iter().chain(other.lasting).copied().collect();
+    let kept: Vec<_> = all.into_iter().filter(|one| !matches!(one.reach, Reach::Request)).collect();
+    let (a, b) = key_clash(&kept)?;
+    let flows = [one.name, "` and `", other.name].concat();
+    Some(key_problem("the flows", &flows, &a, &b).as_str().to_owned())
 }

@@ -1,0 +1,17 @@
+//! Where the states of sessions, users and organisations are kept: in memory, in files, in SQLite, or in a [`Store`] of one's
+//! own.
+
+mod conformance;
+mod file;
+mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod worker;
+
+pub use conformance::conformance;
+pub use file::FileStore;
+pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
+
+pub use crate::port::{Answer, Key, Record, Store, Swap};

@@ -1,0 +1,341 @@
+//! Every store does the same: what is written is there for the next request, app and process.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use flowstate::prelude::*;
+use flowstate::store::{FileStore, MemoryStore, Store, conformance};
+use futures_util::future::{join_all, try_join_all};
+use serde_json::json;
+
+#[state]
+struct Mode {
+    #[state(default = "chat".to_owned())]
+    mode: String,
+    count: u32,
+}
+
+#[state(key = "prefs.v1")]
+struct Prefs {
+    visits: u64,
+}
+
+#[block(handler, session = Mode, user = Prefs)]
+async fn visit(_: (), ctx: Ctx) -> Result<(u32, u64)> {
+    ctx.session.count.inc(1).await?;
+    ctx.user.visits.inc(1).await?;
+    Ok((ctx.session.count.get(), ctx.user.visits.get()))
+}
+
+#[block(handler, session = Mode)]
+async fn switch(to: String, ctx: Ctx) -> Result<bool> {
+    ctx.session
+        .update(|state| {
+            state.mode.clone_from(&to);
+            state.count = 0;
+        })
+        .await
+}
+
+/// A folder of its own, as long as it is held.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("flowstate-stores-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Memory,
+    File,
+    #[cfg(feature = "sqlite")]
+    Sqlite,
+}
+
+const KINDS: &[Kind] = &[
+    Kind::Memory,
+    Kind::File,
+    #[cfg(feature = "sqlite")]
+    Kind::Sqlite,
+];
+
+async fn open(kind: Kind, folder: &Path) -> Arc<dyn Store> {
+    match kind {
+        Kind::Memory => Arc::new(MemoryStore::new()),
+        Kind::File => Arc::new(FileStore::open(folder.join("files")).await.unwrap()),
+        #[cfg(feature = "sqlite")]
+        Kind::Sqlite => {
+            Arc::new(flowstate::store::SqliteStore::open(folder.join("states.db")).await.unwrap())
+        }
+    }
+}
+
+fn app(store: Arc<dyn Store>) -> App {
+    App::builder().store(store).build().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_store_conforms() {
+    for &kind in KINDS {
+        let folder = Folder::new();
+        let store = open(kind, &folder.0).await;
+        conformance(&*store).await;
+        // and again, over what it has then
+        conformance(&*store).await;
+    }
+}
+
+#[tokio::test]
+async fn sessions_and_users_are_apart_and_stay() {
+    for &kind in KINDS {
+        let folder = Folder::new();
+        let app = app(open(kind, &folder.0).await);
+        let run = |session: &str| app.request().user("alice").session(session).run(visit, ());
+        assert_eq!(run("s1").await.unwrap(), (1, 1), "{kind:?}");
+        assert_eq!(run("s1").await.unwrap(), (2, 2), "{kind:?}");
+        assert_eq!(run("s2").await.unwrap(), (1, 3), "{kind:?}");
+        let switch = |to: &str| app.request().session("s1").run(switch, to.to_owned());
+        assert!(switch("plan").await.unwrap(), "{kind:?}");
+        assert!(!switch("plan").await.unwrap(), "{kind:?}: it is the same");
+        assert_eq!(run("s1").await.unwrap(), (1, 4), "{kind:?}");
+        let kept = app.state::<Mode>().session("s1").raw().await.unwrap();
+        assert_eq!(kept, Some(json!({ "mode": "plan", "count": 1 })), "{kind:?}");
+        assert_eq!(app.state::<Prefs>().user("alice").get().await.unwrap().visits, 4, "{kind:?}");
+        assert_eq!(app.state::<Prefs>().user("bob").raw().await.unwrap(), None, "{kind:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_at_once_lose_nothing() {
+    for &kind in KINDS {
+        let folder = Folder::new();
+        let app = app(open(kind, &folder.0).await);
+        let calls = (0..50).map(|i| {
+            let session = format!("s{}", i % 3);
+            tokio::spawn(app.request().user("u").session(session).run(visit, ()))
+        });
+        for call in join_all(calls).await {
+            call.unwrap().unwrap();
+        }
+        assert_eq!(app.state::<Prefs>().user("u").get().await.unwrap().visits, 50, "{kind:?}");
+        let sessions = ["s0", "s1", "s2"].map(|id| app.state::<Mode>().session(id));
+        let counts = join_all(sessions.iter().map(|kept| kept.get())).await;
+        let sum: u32 = counts.into_iter().map(|state| state.unwrap().count).sum();
+        assert_eq!(sum, 50, "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_is_opened_again_has_everything() {
+    for &kind in KINDS.iter().filter(|kind| **kind != Kind::Memory) {
+        let folder = Folder::new();
+        for round in 1..=3 {
+            let app = app(open(kind, &folder.0).await);
+            let run = app.request().user("ä/../").session("").run(visit, ());
+            assert_eq!(run.await.unwrap(), (round, round.into()), "{kind:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_apps_on_one_store_see_each_other() {
+    let folder = Folder::new();
+    let memory = open(Kind::Memory, &folder.0).await;
+    #[cfg(feature = "sqlite")]
+    {
+        // as two processes would: with a connection each
+        let (one, other) =
+            (open(Kind::Sqlite, &folder.0).await, open(Kind::Sqlite, &folder.0).await);
+        take_turns(one, other).await;
+    }
+    take_turns(memory.clone(), memory).await;
+}
+
+async fn take_turns(one: Arc<dyn Store>, other: Arc<dyn Store>) {
+    let apps = [app(one), app(other)];
+    for round in 1..=5 {
+        for (i, app) in apps.iter().enumerate() {
+            let count = (round - 1) * 2 + u32::try_from(i).unwrap() + 1;
+            let run = app.request().user("u").session("s").run(visit, ());
+            assert_eq!(run.await.unwrap(), (count, count.into()));
+        }
+    }
+    // and where both write at once, nothing is lost: who loses four times says so
+    let add = async |app: &App| {
+        for _ in 0..20 {
+            while let Err(error) = app.request().user("u").run(add_one, ()).await {
+                assert_eq!(error.code(), "concurrent_modification");
+                assert!(error.retryable());
+            }
+        }
+        Ok::<_, Error>(())
+    };
+    try_join_all(apps.iter().map(add)).await.unwrap();
+    assert_eq!(apps[0].state::<Prefs>().user("u").get().await.unwrap().visits, 50);
+}
+
+#[block(handler, user = Prefs)]
+async fn add_one(_: (), ctx: Ctx) -> Result<bool> {
+    ctx.user.visits.inc(1).await
+}
+
+#[tokio::test]
+async fn a_folder_is_for_one_process() {
+    let folder = Folder::new();
+    let first = FileStore::open(&folder.0).await.unwrap();
+    let error = FileStore::open(&folder.0).await.unwrap_err();
+    assert_eq!(error.code(), "store_failed");
+    let text = error.to_string();
+    assert!(text.contains("another store has it open"), "{text}");
+    assert!(text.contains(folder.0.to_str().unwrap()), "{text}");
+    drop(first);
+    FileStore::open(&folder.0).await.unwrap();
+}
+
+#[tokio::test]
+async fn files_are_for_people() {
+    let folder = Folder::new();
+    let app = app(Arc::new(FileStore::open(&folder.0).await.unwrap()));
+    app.request().session("s1").user("Ada").run(visit, ()).await.unwrap();
+    let text = std::fs::read_to_string(folder.0.join("session/s1.json")).unwrap();
+    assert!(text.contains("\n    \"value\": {\n      \"count\": 1"), "{text}");
+    // (a file system may take capital letters for small ones)
+    assert!(folder.0.join("user/%41da.json").exists());
+
+    std::fs::write(folder.0.join("session/s1.json"), "{ half").unwrap();
+    let error = app.request().session("s1").run(visit, ()).await.unwrap_err();
+    assert_eq!((error.code(), error.path()), ("store_failed", "visit"));
+    assert!(error.to_string().contains("session/s1.json"), "{error}");
+    assert_eq!(std::fs::read_to_string(folder.0.join("session/s1.json")).unwrap(), "{ half");
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn what_is_no_database_is_refused() {
+    let folder = Folder::new();
+    let file = folder.0.join("text.db");
+    std::fs::write(
+        &file,
+        "this is a text, and a long one, so that it could be a database ".repeat(99),
+    )
+    .unwrap();
+    let error = flowstate::store::SqliteStore::open(&file).await.unwrap_err();
+    assert_eq!(error.code(), "store_failed");
+    assert!(error.to_string().contains("text.db could not be opened"), "{error}");
+}
+
+#[test]
+fn two_flows_that_keep_different_states_under_one_key_are_refused() {
+    #[state(key = "mode")]
+    struct Other {
+        other: u8,
+    }
+    #[block(handler, session = Other, request = Prefs)]
+    async fn other(input: u8, ctx: Ctx) -> Result<bool> {
+        ctx.request.visits.inc(1)?;
+        ctx.session.other.set(input).await
+    }
+    flow! { struct One { visit: visit } }
+    flow! { struct Two { other: other } }
+    let error = App::builder().flow(One).flow(Two).build().unwrap_err();
+    assert_eq!(error.code(), "app_invalid");
+    assert_eq!(
+        error.to_string(),
+        "two session states of the flows `One` and `Two` are stored under the key `mode`: `Mode` (block `visit`) and `Other` \
+         (block `other`)\nhelp: give one of them a key of its own, `#[state(key = \"…\")]`"
+    );
+    App::builder().flow(Two).build().unwrap();
+}
+
+/// What the processes of the tests below do: they count up, and tell each number once it is acknowledged.
+#[tokio::test]
+#[ignore = "other tests start it as a process of its own"]
+async fn process() {
+    let folder = std::env::var("FLOWSTATE_FOLDER").unwrap();
+    let kind = std::env::var("FLOWSTATE_KIND").unwrap();
+    let times = std::env::var("FLOWSTATE_TIMES").unwrap().parse().unwrap();
+    let kind = *KINDS.iter().find(|known| format!("{known:?}") == kind).unwrap();
+    let app = app(open(kind, Path::new(&folder)).await);
+    for _ in 0..times {
+        let number = loop {
+            match app.request().session("s").user("u").run(visit, ()).await {
+                Ok((_, number)) => break number,
+                Err(error) => assert_eq!(error.code(), "concurrent_modification"),
+            }
+        };
+        println!("\nnumber {number}");
+    }
+}
+
+fn start(kind: Kind, folder: &Path, times: u32) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "stores::process", "--nocapture"])
+        .envs([("FLOWSTATE_KIND", format!("{kind:?}")), ("FLOWSTATE_TIMES", times.to_string())])
+        .env("FLOWSTATE_FOLDER", folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The numbers that a process tells.
+fn numbers(child: &mut Child) -> impl Iterator<Item = u64> + use<> {
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.filter_map(|line| line.unwrap().strip_prefix("number ")?.parse().ok())
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_a_kill() {
+    for &kind in KINDS.iter().filter(|kind| **kind != Kind::Memory) {
+        let folder = Folder::new();
+        let mut last = 0;
+        for _ in 0..3 {
+            let mut child = start(kind, &folder.0, u32::MAX);
+            let mut told = numbers(&mut child);
+            last = told.by_ref().take(20).last().unwrap();
+            child.kill().unwrap();
+            // what was still on its way to us
+            last = told.last().unwrap_or(last);
+            child.wait().unwrap();
+        }
+        assert!(last >= 60, "{kind:?}: {last}");
+        let app = app(open(kind, &folder.0).await);
+        let kept = app.state::<Prefs>().user("u").get().await.unwrap().visits;
+        // (one more may have been written, and not told)
+        assert!(kept == last || kept == last + 1, "{kind:?}: {kept} of {last}");
+    }
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn processes_share_a_database() {
+    let folder = Folder::new();
+    let mut children: Vec<_> = (0..3).map(|_| start(Kind::Sqlite, &folder.0, 30)).collect();
+    let mut told: Vec<_> =
+        children.iter_mut().flat_map(|child| numbers(child).collect::<Vec<_>>()).collect();
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    told.sort_unstable();
+    let app = app(open(Kind::Sqlite, &folder.0).await);
+    let kept = app.state::<Prefs>().user("u").get().await.unwrap().visits;
+    // a write of the session may have gone through, and that of the user not, so there may be more of the one
+    assert_eq!(told, (1..=kept).collect::<Vec<_>>());
+    assert_eq!(kept, 90);
+    assert!(app.state::<Mode>().session("s").get().await.unwrap().count >= 90);
+}
