@@ -269,7 +269,7 @@ fn two_flows_that_keep_different_states_under_one_key_are_refused() {
 async fn process() {
     let folder = std::env::var("FLOWSTATE_FOLDER").unwrap();
     let kind = std::env::var("FLOWSTATE_KIND").unwrap();
-    let times = std::env::var("FLOWSTATE_TIMES").unwrap().parse().unwrap();
+    let times = std::env::var("FLOWSTATE_TIMES").unwrap().parse::<u32>().unwrap();
     let kind = *KINDS.iter().find(|known| format!("{known:?}") == kind).unwrap();
     let app = app(open(kind, Path::new(&folder)).await);
     for _ in 0..times {
