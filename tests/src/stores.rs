@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use flowstate::app::KeptState;
 use flowstate::prelude::*;
 use flowstate::store::{FileStore, MemoryStore, Store, conformance};
 use futures_util::future::{join_all, try_join_all};
@@ -135,7 +136,7 @@ async fn requests_at_once_lose_nothing() {
         }
         assert_eq!(app.state::<Prefs>().user("u").get().await.unwrap().visits, 50, "{kind:?}");
         let sessions = ["s0", "s1", "s2"].map(|id| app.state::<Mode>().session(id));
-        let counts = join_all(sessions.iter().map(|kept| kept.get())).await;
+        let counts = join_all(sessions.iter().map(KeptState::get)).await;
         let sum: u32 = counts.into_iter().map(|state| state.unwrap().count).sum();
         assert_eq!(sum, 50, "{kind:?}");
     }
