@@ -304,8 +304,8 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         };
     }
     let form = match spec.shape {
-        Shape::Word(known) => known.last().copied().unwrap_or_default(),
         Shape::Types | Shape::Services => "Type` or `[Type, Type]",
+        Shape::Word(known) => &known.join(" | "),
         Shape::Reads => "Type` or `Option<Type>",
         Shape::Paths => "[path, path]",
         Shape::Uses => "[Capability, Other.with(field = value)]",

@@ -309,7 +309,7 @@ async fn a_panic_or_an_error_in_a_change_changes_nothing() {
             bag.count = 9;
             Err::<(), _>(Error::msg("not today"))
         })
-        .await?
+        .await?;
     })
     .unwrap_err();
     assert_eq!(error.to_string(), "not today");

@@ -1,9 +1,12 @@
 //! Every store does the same: what is written is there for the next request, app and process.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use flowstate::app::KeptState;
 use flowstate::prelude::*;
 use flowstate::store::{FileStore, MemoryStore, Store, conformance};
 use futures_util::future::{join_all, try_join_all};
@@ -133,7 +136,7 @@ async fn requests_at_once_lose_nothing() {
         }
         assert_eq!(app.state::<Prefs>().user("u").get().await.unwrap().visits, 50, "{kind:?}");
         let sessions = ["s0", "s1", "s2"].map(|id| app.state::<Mode>().session(id));
-        let counts = join_all(sessions.iter().map(|kept| kept.get())).await;
+        let counts = join_all(sessions.iter().map(KeptState::get)).await;
         let sum: u32 = counts.into_iter().map(|state| state.unwrap().count).sum();
         assert_eq!(sum, 50, "{kind:?}");
     }
@@ -259,4 +262,81 @@ fn two_flows_that_keep_different_states_under_one_key_are_refused() {
          (block `other`)\nhelp: give one of them a key of its own, `#[state(key = \"…\")]`"
     );
     App::builder().flow(Two).build().unwrap();
+}
+
+/// What the processes of the tests below do: they count up, and tell each number once it is acknowledged.
+#[tokio::test]
+#[ignore = "other tests start it as a process of its own"]
+async fn process() {
+    let folder = std::env::var("FLOWSTATE_FOLDER").unwrap();
+    let kind = std::env::var("FLOWSTATE_KIND").unwrap();
+    let times = std::env::var("FLOWSTATE_TIMES").unwrap().parse::<u32>().unwrap();
+    let kind = *KINDS.iter().find(|known| format!("{known:?}") == kind).unwrap();
+    let app = app(open(kind, Path::new(&folder)).await);
+    for _ in 0..times {
+        let number = loop {
+            match app.request().session("s").user("u").run(visit, ()).await {
+                Ok((_, number)) => break number,
+                Err(error) => assert_eq!(error.code(), "concurrent_modification"),
+            }
+        };
+        println!("\nnumber {number}");
+    }
+}
+
+fn start(kind: Kind, folder: &Path, times: u32) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "stores::process", "--nocapture"])
+        .envs([("FLOWSTATE_KIND", format!("{kind:?}")), ("FLOWSTATE_TIMES", times.to_string())])
+        .env("FLOWSTATE_FOLDER", folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The numbers that a process tells.
+fn numbers(child: &mut Child) -> impl Iterator<Item = u64> + use<> {
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.filter_map(|line| line.unwrap().strip_prefix("number ")?.parse().ok())
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_a_kill() {
+    for &kind in KINDS.iter().filter(|kind| **kind != Kind::Memory) {
+        let folder = Folder::new();
+        let mut last = 0;
+        for _ in 0..3 {
+            let mut child = start(kind, &folder.0, u32::MAX);
+            let mut told = numbers(&mut child);
+            last = told.by_ref().take(20).last().unwrap();
+            child.kill().unwrap();
+            // what was still on its way to us
+            last = told.last().unwrap_or(last);
+            child.wait().unwrap();
+        }
+        assert!(last >= 60, "{kind:?}: {last}");
+        let app = app(open(kind, &folder.0).await);
+        let kept = app.state::<Prefs>().user("u").get().await.unwrap().visits;
+        // (one more may have been written, and not told)
+        assert!(kept == last || kept == last + 1, "{kind:?}: {kept} of {last}");
+    }
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn processes_share_a_database() {
+    let folder = Folder::new();
+    let mut children: Vec<_> = (0..3).map(|_| start(Kind::Sqlite, &folder.0, 30)).collect();
+    let mut told: Vec<_> =
+        children.iter_mut().flat_map(|child| numbers(child).collect::<Vec<_>>()).collect();
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    told.sort_unstable();
+    let app = app(open(Kind::Sqlite, &folder.0).await);
+    let kept = app.state::<Prefs>().user("u").get().await.unwrap().visits;
+    // a write of the session may have gone through, and that of the user not, so there may be more of the one
+    assert_eq!(told, (1..=kept).collect::<Vec<_>>());
+    assert_eq!(kept, 90);
+    assert!(app.state::<Mode>().session("s").get().await.unwrap().count >= 90);
 }

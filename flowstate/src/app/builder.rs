@@ -88,7 +88,8 @@ impl AppBuilder {
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
     /// `unknown_model` where a flow asks a model that is missing, likewise;
-    /// `app_invalid` where two flows have one kind or keep two states under one key, or a list of models has none, or names one that is missing.
+    /// `app_invalid` where two flows have one kind, or keep two states under one key, where a list of models has none, or names
+    /// one that is missing.
     pub fn build(self) -> Result<App> {
         if let Some((list, name)) = self.services.models.broken_list() {
             let text = match name {
