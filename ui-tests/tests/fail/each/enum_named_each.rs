@@ -5,9 +5,15 @@ async fn one(input: u32) -> Result<u32> {
     Ok(input)
 }
 
+macro_rules! made {
+    () => {
+        one
+    };
+}
+
 #[block(sequencer)]
 fn pipeline(input: Vec<u32>) -> Vec<u32> {
-    input.for_each(|_| Each::One, blocks = [connect_it(one)])
+    input.for_each(|_| Each::One, blocks = [made!()])
 }
 
 fn main() {}
