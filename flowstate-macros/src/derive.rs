@@ -117,7 +117,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
     let lost = fields.iter().filter(|field| !field.transient).map(|field| {
         let (name, text) = (&field.name, &field.text);
         quote! {
-            if !(&#p::Compared(&self.#name, &__read.#name)).alike() {
+            if !(&#p::Compared(&self.#name, &__read.#name)).equal(false) {
                 return #p::Option::Some(#text);
             }
         }
@@ -240,7 +240,7 @@ fn compared(p: &TokenStream, field: &Field) -> TokenStream {
     quote!({
         #[allow(unused_imports)]
         use #p::{ByEquality as _, BySerde as _};
-        (&#p::Compared(__a, __b)).equal()
+        (&#p::Compared(__a, __b)).equal(true)
     })
 }
 

@@ -46,7 +46,7 @@ fn written(name: &str, shape: Shape) -> String {
             format!("`{name}(name = on(function), other = off(function))`")
         }
         Shape::Args => format!("`{name}(name = value)`"),
-        Shape::Word(known) => format!("`{name} = {}`", known.join("`, `")),
+        Shape::Word(known) => format!("`{name} = {}`", known.join(" | ")),
         Shape::Words(known) => crate::options::words_form(name, known),
         Shape::Expr => format!("`{name} = value`"),
         Shape::Flag => format!("`{name}`"),

@@ -142,42 +142,34 @@ impl<T> Copy for Compared<'_, T> {}
 /// By the type's own equality, too: what serde leaves out counts where the type says so.
 #[doc(hidden)]
 pub trait ByEquality {
-    /// Whether they are the same.
-    fn equal(self) -> bool;
-    /// Whether one may stand for the other, as what was read for what was written.
-    fn alike(self) -> bool;
+    /// Whether they are the same; not strictly, whether one may stand for the other, as what was read for what was written.
+    // (one method for both, since the compiler says once of each that it is not there)
+    fn equal(self, strictly: bool) -> bool;
 }
 
 impl<T: PartialEq + Serialize + 'static> ByEquality for &Compared<'_, T> {
-    fn equal(self) -> bool {
+    fn equal(self, strictly: bool) -> bool {
         let Compared(a, b) = *self;
+        if !strictly {
+            // a set inside of it may have another order, and what serde skips is not written
+            return a == b || same(a, b);
+        }
         // a value that is not equal to itself has a NaN in it, and its equality says nothing
         #[expect(clippy::eq_op, reason = "a NaN is not equal to itself")]
         let differs = a != b && a == a && b == b;
         !differs && same(a, b)
-    }
-
-    fn alike(self) -> bool {
-        // a set inside of it may have another order, and what serde skips is not written
-        self.0 == self.1 || same(self.0, self.1)
     }
 }
 
 /// By what serde shows.
 #[doc(hidden)]
 pub trait BySerde {
-    /// Whether they are the same.
-    fn equal(self) -> bool;
-    /// As [`ByEquality::alike`].
-    fn alike(self) -> bool;
+    /// As [`ByEquality::equal`].
+    fn equal(self, strictly: bool) -> bool;
 }
 
 impl<T: Serialize + 'static> BySerde for Compared<'_, T> {
-    fn equal(self) -> bool {
-        same(self.0, self.1)
-    }
-
-    fn alike(self) -> bool {
+    fn equal(self, _: bool) -> bool {
         same(self.0, self.1)
     }
 }
