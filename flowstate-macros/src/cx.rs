@@ -128,19 +128,18 @@ pub(crate) fn only(cx: &Cx, ty: &impl ToTokens, what: &str, text: &str) -> Token
     // in parentheses a name is a type, whatever it turns out to be
     let callee = quote_spanned!(first=> #p::known);
     let arguments = quote_spanned!(last=> (<#p::Probe<(#ty)>>::#what, #text));
-    // (it may stand in a signature, where the trait is not in scope)
-    let scope = quote_spanned!(first=> #[allow(unused_imports)] use #p::Otherwise as _;);
-    quote_spanned!(first=> <#p::Only<(#ty), { #scope #callee #arguments }> as #p::Is>::It)
+    quote_spanned!(first=> <#p::Only<(#ty), { #callee #arguments }> as #p::Is>::It)
 }
 
-/// As [`only`], of a block that is named without arguments; `other` is said where it cannot be made so.
-pub(crate) fn bare(cx: &Cx, ty: &impl ToTokens, text: &str, other: &str) -> TokenStream {
+/// The same in a signature, where the trait is not in scope.
+pub(crate) fn only_here(cx: &Cx, ty: &impl ToTokens, what: &str, text: &str) -> TokenStream {
     let (first, last) = ends(ty);
     let p = cx.private_at(first);
-    let callee = quote_spanned!(first=> #p::bare);
-    let probe = quote_spanned!(first=> <#p::Probe<(#ty)>>);
-    let arguments = quote_spanned!(last=> (#probe::BLOCK, #probe::BARE, #text, #other));
-    quote_spanned!(first=> <#p::Only<(#ty), { #callee #arguments }> as #p::Is>::It)
+    let what = proc_macro2::Ident::new(what, first);
+    let scope = quote_spanned!(first=> #[allow(unused_imports)] use #p::Otherwise as _;);
+    let callee = quote_spanned!(first=> #p::known);
+    let arguments = quote_spanned!(last=> (<#p::Probe<(#ty)>>::#what, #text));
+    quote_spanned!(first=> <#p::Only<(#ty), { #scope #callee #arguments }> as #p::Is>::It)
 }
 
 type Tokens = proc_macro::TokenStream;

@@ -111,11 +111,11 @@ pub mod __private {
     pub use serde_json::{Map, Value};
 
     pub use crate::app::{Action, Flow, entry};
-    pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, bare, known};
+    pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, Ctx, IntoBlock, Keeps, KeepsOutput,
-        Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed, def_of, held,
-        kept, noted, reached, rescue_by, rescue_by_code,
+        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Ctx, IntoBlock, Keeps,
+        KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed,
+        def_of, held, kept, noted, reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
         Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,

@@ -158,7 +158,7 @@ fn lower(cx: &Cx, index: usize, expr: &Expr, nth: &mut usize) -> TokenStream {
             let (first, last) = ends(path);
             let (name, p) = (alias(index, *nth, &path.path), cx.private_at(first));
             *nth += 1;
-            let head = quote_spanned!(first=> <#name as #p::Default>::default);
+            let head = quote_spanned!(first=> <#name as #p::ByName>::by_name);
             let call = quote_spanned!(last=> ());
             quote!(#head #call)
         }

@@ -104,7 +104,7 @@ pub(super) fn asks(
         let made = if let Expr::Path(_) = expr {
             let step = written::alias(index, expr);
             let p = cx.private_at(first);
-            let head = quote_spanned!(first=> <#step as #p::Default>::default);
+            let head = quote_spanned!(first=> <#step as #p::ByName>::by_name);
             let call = quote_spanned!(last=> ());
             quote!(#head #call)
         } else {

@@ -13,7 +13,7 @@ use super::named::NamedBlock;
 use super::types::is_data;
 use super::{generator, router};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, ends, only};
+use crate::cx::{Cx, ends, only_here};
 use crate::options::{self, Reads, Repair, Shape, Spec, Use, Value};
 use crate::states::States;
 use crate::text::{last_name, plain, snake, suggestion, written};
@@ -552,7 +552,7 @@ impl Config {
              of (Clone, Send, Sync)",
             written(ty),
         );
-        only(cx, ty, "CONFIG", &text)
+        only_here(cx, ty, "CONFIG", &text)
     }
 
     /// The argument, out of the block's value.

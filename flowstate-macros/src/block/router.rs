@@ -154,7 +154,7 @@ pub(super) fn take(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
         let named = |method: &str| Ident::new(method, first);
         let (made, input, output) = if let Expr::Path(_) = expr {
             let step = written::alias(index, expr);
-            let head = quote_spanned!(first=> <#step as #p::Default>::default);
+            let head = quote_spanned!(first=> <#step as #p::ByName>::by_name);
             let call = quote_spanned!(last=> ());
             let (input, output) = (named("input"), named("output"));
             (quote!(#head #call), quote!(#input(__input, #it)), quote!(#output(__o, #it)))

@@ -10,7 +10,7 @@ use super::asked::Asked;
 use super::model::Block;
 use super::{adapted, asked, locals};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, bare, ends, only};
+use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
 
 /// A block that a sequencer runs.
@@ -187,7 +187,7 @@ impl Reader<'_> {
                 let (span, _) = ends(path);
                 let p = self.cx.private_at(span);
                 let step = alias(known, &expr);
-                quote_spanned!(span=> <#step as #p::Default>::default())
+                quote_spanned!(span=> <#step as #p::ByName>::by_name())
             }
             other => {
                 let made = adapted::lowered(self.cx, known, other);
@@ -337,13 +337,13 @@ pub(crate) fn aliases(cx: &Cx, children: &[Child], asked: &[Asked]) -> TokenStre
     let kept = |path| asked.iter().any(|block| asked::is(&block.path, path));
     let each = children.iter().enumerate().map(|(index, Child { expr, cfg, .. })| {
         if let Expr::Path(path) = expr {
-            return declared(cx, alias(index, expr), expr, false, kept(&path.path), cfg);
+            return declared(cx, alias(index, expr), expr, kept(&path.path), cfg);
         }
         let names = adapted::names(expr).into_iter().enumerate();
         names
             .map(|(n, (path, again))| {
                 let name = adapted::alias(index, n, path);
-                declared(cx, name, path, again, !again && kept(path), cfg)
+                declared(cx, name, path, !again && kept(path), cfg)
             })
             .collect()
     });
@@ -351,25 +351,11 @@ pub(crate) fn aliases(cx: &Cx, children: &[Child], asked: &[Asked]) -> TokenStre
 }
 
 /// A name for a block's type, which is checked here once; with `kept`, for one whose outputs are kept.
-fn declared(
-    cx: &Cx,
-    name: Ident,
-    path: &impl ToTokens,
-    again: bool,
-    kept: bool,
-    cfg: &Cfg,
-) -> TokenStream {
+fn declared(cx: &Cx, name: Ident, path: &impl ToTokens, kept: bool, cfg: &Cfg) -> TokenStream {
     let (name, text) = (at_macro(name), written(path));
     let help = "put `#[block(…)]` on the function, and name it without arguments";
     let message = format!("`{text}` is not a block\nhelp: {help}");
-    let other = format!(
-        "`{text}` is not made by its name alone\nhelp: a block with `#[config]` is named with its arguments, `{text}(…)`; \
-         one that is written by hand derives `Default`"
-    );
-    let mut block = match again {
-        true => only(cx, path, "BLOCK", &message),
-        false => bare(cx, path, &message, &other),
-    };
+    let mut block = only(cx, path, "BLOCK", &message);
     if kept {
         let p = cx.private();
         block = quote!(#p::KeepsOutput<#block>);

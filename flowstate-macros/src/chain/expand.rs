@@ -575,7 +575,7 @@ impl Writer<'_> {
         let step = self.alias(step, at);
         let (first, last) = ends(at);
         let p = self.cx.private_at(first);
-        let head = quote_spanned!(first=> <#step as #p::Default>::default);
+        let head = quote_spanned!(first=> <#step as #p::ByName>::by_name);
         let call = quote_spanned!(last=> ());
         quote!(#head #call)
     }

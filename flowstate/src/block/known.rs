@@ -18,8 +18,6 @@ pub trait Otherwise {
     const STATE: bool = false;
     /// Whether it is a block.
     const BLOCK: bool = false;
-    /// Whether it is a block that its name alone makes.
-    const BARE: bool = false;
     /// Whether it is a capability.
     const CAPABILITY: bool = false;
     /// Whether a block can be made of it.
@@ -45,10 +43,6 @@ impl<T: State> Probe<T> {
 impl<T: Block> Probe<T> {
     /// It is a block.
     pub const BLOCK: bool = true;
-}
-impl<T: Block + Default> Probe<T> {
-    /// It is a block that its name alone makes.
-    pub const BARE: bool = true;
 }
 impl<T: Clone + Send + Sync + 'static> Probe<T> {
     /// A block can be made of it.
@@ -98,13 +92,4 @@ impl<T: ?Sized> Is for Only<T, true> {
 pub const fn known(ok: bool, text: &str) -> bool {
     assert!(ok, "{}", text);
     ok
-}
-
-/// As [`known`], of a block that is named without arguments.
-#[track_caller]
-#[must_use]
-pub const fn bare(block: bool, bare: bool, text: &str, other: &str) -> bool {
-    assert!(block, "{}", text);
-    assert!(bare, "{}", other);
-    bare
 }

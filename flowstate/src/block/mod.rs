@@ -340,6 +340,27 @@ pub trait WithCtx {
 /// The context of a block or a capability, for helpers: `ctx: &Ctx<'_, triage>`.
 pub type Ctx<'a, B> = <B as WithCtx>::Ctx<'a>;
 
+/// A block that its name alone makes.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not made by its name alone",
+    label = "named without a configuration",
+    note = "a block with `#[config]` is named with its arguments, `{Self}(…)`",
+    note = "a block that is written by hand derives `Default`"
+)]
+pub trait ByName {
+    /// The block.
+    fn by_name() -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<B: Default> ByName for B {
+    #[inline]
+    fn by_name() -> Self {
+        B::default()
+    }
+}
+
 /// What a block's function returns.
 #[diagnostic::on_unimplemented(
     message = "a block returns `Result<…>`, not `{Self}`",
