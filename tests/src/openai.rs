@@ -633,7 +633,7 @@ async fn structured_output_is_strict_where_the_schema_can_be() {
 
 /// Run by `the_environment_says_where_and_with_which_key`, in a process of its own.
 #[tokio::test]
-#[ignore = "needs a server"]
+#[ignore = "another test starts it as a process of its own"]
 async fn asks_where_the_environment_says() {
     let url = std::env::var("OPENAI_BASE_URL").unwrap();
     for model in [OpenAi::new("env"), OpenAi::new("env").base_url(url)] {
