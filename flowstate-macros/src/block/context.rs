@@ -46,6 +46,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     let vis = &block.function.vis;
     let uses = !block.uses.is_empty();
     let mut parts = Parts::new(p, block.states(), uses);
+    parts.at_once = block.starts_at_once();
     // a router may be asked again, so it only reads
     let reads_only = block.kind == Kind::Router;
     if reads_only {
@@ -133,9 +134,10 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     if !block.needs.is_empty() {
         let inner = format_ident!("Needs_{}", base);
         let mut needs = Parts::new(p, block.states(), false);
+        needs.at_once = parts.at_once;
         for (name, ty) in &block.needs {
             let (name, text) = (name.clone(), written(ty));
-            let get = quote!(__base.need::<#ty>(#text)?);
+            let get = needs.asks(quote!(__base.need::<#ty>(#text)));
             needs.fields.push((name, quote!(&'__a #ty), get));
         }
         items.push(needs.structure(vis, &inner));
@@ -217,6 +219,8 @@ pub(crate) struct Parts<'p> {
     uses: bool,
     /// What may be done with the states.
     access: TokenStream,
+    /// Whether the context is made outside of the block's future.
+    at_once: bool,
     pub(crate) fields: Vec<(Ident, TokenStream, TokenStream)>,
     before: TokenStream,
 }
@@ -224,7 +228,22 @@ pub(crate) struct Parts<'p> {
 impl<'p> Parts<'p> {
     pub(crate) fn new(p: &'p TokenStream, states: States<'p>, uses: bool) -> Self {
         let access = quote!(#p::access::ReadWrite);
-        Self { p, states, uses, access, fields: Vec::new(), before: TokenStream::new() }
+        let (fields, before) = (Vec::new(), TokenStream::new());
+        Self { p, states, uses, access, at_once: false, fields, before }
+    }
+
+    /// The value of a result; its error is the block's.
+    fn asks(&self, result: TokenStream) -> TokenStream {
+        let p = self.p;
+        if !self.at_once {
+            return quote!(#result?);
+        }
+        quote! {
+            match #result {
+                #p::Result::Ok(__it) => __it,
+                #p::Result::Err(__error) => return #p::Called::failed(__error),
+            }
+        }
     }
 
     /// A set of states, and what the capabilities bring to the same place.
@@ -294,6 +313,7 @@ impl<'p> Parts<'p> {
         let inner = format_ident!("Targets_{}", base);
         let mut parts = Parts::new(p, self.states.clone(), false);
         parts.access = access.clone();
+        parts.at_once = self.at_once;
         for (name, reads) in targets {
             let (text, set) = (name.unraw().to_string(), parts.states.set(p, &reads.types));
             parts.reads_as("target", name, reads, &set, &quote!(#text));
@@ -335,8 +355,8 @@ impl<'p> Parts<'p> {
         // no method is named as an address is, or one that is not declared would be taken for a call
         let method =
             format_ident!("{}_{}", word, if reads.optional { "or_none" } else { "or_fail" });
-        let question = (!reads.optional).then(|| quote!(?));
-        let value = quote!(__base.#method::<#set, #access>(#arg) #question);
+        let value = quote!(__base.#method::<#set, #access>(#arg));
+        let value = if reads.optional { value } else { self.asks(value) };
         self.fields.push((name.clone(), self.local(set, reads.optional), value));
     }
 

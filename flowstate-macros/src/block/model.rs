@@ -135,6 +135,17 @@ impl Block {
         &self.function.sig.ident
     }
 
+    /// Whether the user's future can be all there is: nothing must be made before it that waits, or that it borrows.
+    pub(crate) fn starts_at_once(&self) -> bool {
+        let holds = !self.state.is_empty() || !self.uses.is_empty() || !self.lasting.is_empty();
+        self.kind == Kind::Handler
+            && self.function.sig.asyncness.is_some()
+            && self.ctx != CtxForm::Borrowed
+            && !holds
+            && !self.borrowed
+            && self.config.is_empty()
+    }
+
     /// Whether running it makes a context.
     pub(crate) fn ctx_is_made(&self) -> bool {
         self.kind.is_sequencer() || self.ctx != CtxForm::None

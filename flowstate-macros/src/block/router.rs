@@ -214,18 +214,11 @@ pub(super) struct Hidden {
 /// The output of a router is made of the type of a route. This may be private where the router is not, and an associated type
 /// must not name it: it is a parameter, `__O`, that can only be `__Output`. Inside such an `impl` the compiler knows the two
 /// for the same only where it is told, so the work is done beside it.
-pub(super) fn hidden(
-    cx: &Cx,
-    block: &Block,
-    cells: bool,
-    future: &TokenStream,
-    quiet: &TokenStream,
-) -> Hidden {
+pub(super) fn hidden(cx: &Cx, block: &Block, cells: bool, future: &TokenStream) -> Hidden {
     let p = cx.private();
     let ident = block.ident();
     let cells = if cells { quote!(__cells) } else { quote!(#p::Option::None::<&()>) };
     let beside = quote! {
-        #quiet
         #[allow(unreachable_code)] // where no route is there
         impl #ident {
             fn __run<'__a, __X: #p::Cells>(
