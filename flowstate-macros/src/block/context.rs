@@ -134,10 +134,9 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     if !block.needs.is_empty() {
         let inner = format_ident!("Needs_{}", base);
         let mut needs = Parts::new(p, block.states(), false);
-        needs.at_once = parts.at_once;
         for (name, ty) in &block.needs {
             let (name, text) = (name.clone(), written(ty));
-            let get = needs.asks(quote!(__base.need::<#ty>(#text)));
+            let get = quote!(__base.need::<#ty>(#text)?);
             needs.fields.push((name, quote!(&'__a #ty), get));
         }
         items.push(needs.structure(vis, &inner));

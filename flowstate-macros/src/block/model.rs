@@ -10,7 +10,7 @@ use syn::{
 
 use super::function::Function;
 use super::named::NamedBlock;
-use super::types::is_data;
+use super::types::{is_data, is_plain_result};
 use super::{generator, router};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only_here};
@@ -143,7 +143,10 @@ impl Block {
             && self.ctx != CtxForm::Borrowed
             && !holds
             && !self.borrowed
+            && self.needs.is_empty()
             && self.config.is_empty()
+            // what is wrong with another type is told by the function's call
+            && is_plain_result(&self.returns())
     }
 
     /// Whether running it makes a context.

@@ -78,12 +78,10 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
 
 fn returned(cx: &Cx, ret: &Type) -> TokenStream {
     let written = text(ret);
-    let is_result = last_name(ret).as_deref() == Some("Result");
-    if is_result && arguments(ret) == 1 {
-        // the `Result` of a crate, whose error is one: asking the compiler takes time
+    if is_plain_result(ret) {
         return quote!(#ret);
     }
-    let message = if is_result {
+    let message = if last_name(ret).as_deref() == Some("Result") {
         format!(
             "the error type of `{written}` is not an error\nhelp: implement `std::error::Error` for it, or write \
              `Result<…>` of flowstate, which takes any error by `?`"
@@ -97,15 +95,13 @@ fn returned(cx: &Cx, ret: &Type) -> TokenStream {
     only(cx, ret, "RESULT", &message)
 }
 
-/// How many types a type is given.
-fn arguments(ty: &Type) -> usize {
-    match plain(ty) {
-        Type::Path(path) => match path.path.segments.last().map(|last| &last.arguments) {
-            Some(PathArguments::AngleBracketed(given)) => given.args.len(),
-            _ => 0,
-        },
-        _ => 0,
-    }
+/// Whether it is the `Result<T>` of a crate, whose error is one: asking the compiler takes time.
+pub(super) fn is_plain_result(ty: &Type) -> bool {
+    let Type::Path(path) = plain(ty) else { return false };
+    path.path.segments.last().is_some_and(|last| match &last.arguments {
+        PathArguments::AngleBracketed(given) => last.ident == "Result" && given.args.len() == 1,
+        _ => false,
+    })
 }
 
 fn not_data(block: &Block, verb: &str, ty: &str) -> String {
