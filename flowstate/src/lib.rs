@@ -121,7 +121,10 @@ pub mod __private {
         Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
-    pub use crate::generate::{DeclaredIn, DeclaredTool, Generation, Repair, tool};
+    pub use crate::generate::{
+        AllBring, Asking, Brings, DeclaredIn, DeclaredTool, Generation, Repair, Said,
+        SaidOtherwise, Step, bring, bring_tools, tag_name, tool,
+    };
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Entries, Link, Scope};

@@ -10,6 +10,7 @@ use super::asked::{self, Asked};
 use super::context::{Context, cells, cells_type, context};
 use super::docs::docs;
 use super::generator;
+use super::locals;
 use super::model::{Block, Config, CtxForm, Kind, name_span};
 use super::router;
 use super::types::{aliases, written_input};
@@ -272,7 +273,7 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     };
     let Body { tokens, children, sites, waits } = body;
     for child in &children {
-        adapted::check(cx, block, &child.expr);
+        adapted::check(cx, block.ident(), &child.expr);
     }
     let asked = asked::asked(cx, &children, block.function.body.clone());
     let function = function(cx, block, attrs, Some(tokens));
@@ -374,7 +375,15 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         return quote!(#start #make #call let __route = #end?; #taken);
     }
     if block.kind == Kind::Generator {
-        let prompt = quote!(#make #call #end);
+        let prompt = match &block.uses[..] {
+            [] => quote!(#make #call #end),
+            _ => {
+                // without a context nothing is made yet
+                let before = (block.ctx == CtxForm::None).then_some(before);
+                let asks = !block.models.is_empty();
+                quote!(#before #make #call #p::bring::<__Uses, _>(__given, #end?, #asks).await)
+            }
+        };
         let asks = generator::asks(cx, block, &parts.children, &prompt);
         return quote!(#start #asks);
     }
@@ -571,7 +580,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     let transient = block.transient.then(|| quote!(.transient()));
     let uses = uses::defs(cx, &block.uses);
     let waits = waits.then(|| quote!(.waits()));
-    let models = generator::models_of(block);
+    let models = generator::models_of(cx, block);
     let more = quote!(#visibility #transient #uses #waits #models);
     quote! {
         &#p::head(
@@ -611,10 +620,15 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
             );
         };
     }
+    let all = children;
     let children = children.iter().enumerate().map(|(i, child)| {
-        let (cfg, def) = (&child.cfg, written::def(cx, block, i, &child.expr));
+        let expr = locals::without(block, &child.expr);
+        let (cfg, def) = (&child.cfg, written::def(cx, &block.config, i, &expr));
         quote!(#cfg #def)
     });
+    if block.kind == Kind::Generator && !block.uses.is_empty() {
+        return generator::definition(cx, block, all, &quote!(#(#children),*));
+    }
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;

@@ -115,6 +115,8 @@ pub(crate) struct Block {
     /// The names of the models that a generator asks.
     pub(crate) models: Vec<LitStr>,
     pub(crate) tools: Vec<NamedBlock>,
+    /// Whether it lists tools, if none: then it has none of its capabilities', but for those for control.
+    pub(crate) lists_tools: bool,
     pub(crate) repair: Repair,
     pub(crate) attempts: Attempts,
     /// Whether the client and the history are shown what it says.
@@ -201,6 +203,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         routes: Vec::new(),
         models: Vec::new(),
         tools: Vec::new(),
+        lists_tools: false,
         repair: Repair::Auto,
         attempts: Attempts::default(),
         visibility: None,
@@ -260,7 +263,10 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             }
             ("routes", Value::Blocks(given)) => block.routes = router::routes(cx, &key, given),
             ("model", Value::Texts(names)) => block.models = generator::models(cx, &key, names),
-            ("tools", Value::Blocks(given)) => block.tools = generator::tools(cx, given),
+            ("tools", Value::Blocks(given)) => {
+                block.lists_tools = true;
+                block.tools = generator::tools(cx, given);
+            }
             ("repair", Value::Repair(repair)) => block.repair = repair,
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
@@ -281,7 +287,8 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
     if block.kind == Kind::Router && block.routes.is_empty() && !cx.failed() {
         cx.error_at(kind, "a router says where it can go: `#[block(router, routes = [a, b])]`");
     }
-    if block.kind == Kind::Generator && block.models.is_empty() && !cx.failed() {
+    let brought = !block.uses.is_empty();
+    if block.kind == Kind::Generator && block.models.is_empty() && !brought && !cx.failed() {
         let form = "#[block(generator, model = \"intent/chat\")]";
         cx.error_at(kind, format!("a generator says which model it asks: `{form}`"));
     }

@@ -6,6 +6,7 @@ use syn::ItemStruct;
 use syn::ext::IdentExt as _;
 
 use super::api_ident;
+use super::brings::{Model, Tools};
 use super::model::{Capability, model};
 use crate::block::{CtxParts, LASTING, REST, deref, quiet, uses};
 use crate::cfg::Cfg;
@@ -20,9 +21,11 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     let api = api_ident(ident);
     let (name, field) = (ident.unraw().to_string(), cap.field.unraw().to_string());
     let about = format!("The functions of the capability [`{name}`]: what `ctx.cap.{field}` is.");
+    let tools = Tools::of(cx, &cap);
+    let enumeration = tools.declaration(cx);
     if cx.failed() {
         let stub = stub(cx, ident, vis, &item.attrs);
-        return quote!(#item #stub);
+        return quote!(#item #stub #enumeration);
     }
     let set_up = setup(cx, &cap);
     let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses, vis));
@@ -35,6 +38,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     };
     let (context, make) = context(&p, &cap);
     let implementation = implementation(cx, &cap, &make);
+    let (brings, checks) = (tools.implementation(cx), tools.checks(cx));
     let debug = quote_spanned!(ident.span()=> #api);
     let word = quote_spanned!(ident.span()=> struct);
     let whole =
@@ -62,6 +66,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
             #context
             #set_up
             #implementation
+            #brings
             #[automatically_derived]
             impl #p::Debug for #debug<'_> {
                 fn fmt(&self, f: &mut #p::Formatter<'_>) -> #p::fmt::Result {
@@ -72,6 +77,8 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
 
         #cfg
         #whole
+        #enumeration
+        #checks
     }
 }
 
@@ -118,6 +125,8 @@ pub(super) fn stub(
                     _: #p::Given<'__a>, _: &'static __unknown, _: __R,
                 ) -> __unknown { loop {} }
             }
+            #[automatically_derived]
+            impl #p::Brings for #ident {}
             #[automatically_derived]
             impl #p::WithCtx for #ident {
                 type Ctx<'__a> = __unknown;
@@ -263,6 +272,10 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
     let required = cap.required.iter().map(|name| name.unraw().to_string());
     let visible = cap.visibility.map(|[client, history]| quote!(.visible(#client, #history)));
     let transient = cap.transient.then(|| quote!(.transient()));
+    let models = cap.model.as_ref().map(|model| match model {
+        Model::Names(names) => quote!(.models(&[#(#names),*])),
+        Model::Chosen(_) => quote!(.models(&[])),
+    });
     let attempts = cap.attempts.any().then(|| {
         let attempts = cap.attempts.constant(cx);
         quote! {
@@ -297,7 +310,7 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
                 &[#(#lasting),*],
                 #list,
                 &[#(#required),*],
-            ) #visible #transient;
+            ) #visible #transient #models;
             &DEF
         };
     };

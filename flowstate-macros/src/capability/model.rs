@@ -5,7 +5,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ItemStruct, Path, Type};
 
-use crate::block::{Attempts, Lasting, duration, retry};
+use super::brings::{self, Model};
+use crate::block::{Attempts, Lasting, NamedBlock, duration, retry};
 use crate::cx::Cx;
 use crate::options::{self, Reads, Shape, Spec, Use, Value};
 use crate::states::States;
@@ -25,6 +26,11 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "config", shape: Shape::Types, on: &[] },
     Spec { name: "presets", shape: Shape::Args, on: &[] },
     Spec { name: "required", shape: Shape::Paths, on: &[] },
+    Spec { name: "tools", shape: Shape::Blocks, on: &[] },
+    Spec { name: "control_tools", shape: Shape::Blocks, on: &[] },
+    Spec { name: "offered", shape: Shape::Path, on: &[] },
+    Spec { name: "context", shape: Shape::Args, on: &[] },
+    Spec { name: "model", shape: Shape::Expr, on: &[] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
@@ -50,6 +56,14 @@ pub(super) struct Capability {
     pub(super) config: Option<Type>,
     pub(super) presets: Vec<Preset>,
     pub(super) required: Vec<Ident>,
+    pub(super) tools: Vec<NamedBlock>,
+    /// Where those begin that a generator has, whatever tools it lists itself.
+    pub(super) control: usize,
+    /// The function that says which of them a step has.
+    pub(super) offered: Option<Path>,
+    /// Tags, and the functions that say what is in them.
+    pub(super) context: Vec<(Ident, Path)>,
+    pub(super) model: Option<Model>,
     pub(super) attempts: Attempts,
     pub(super) visibility: Option<[bool; 2]>,
     pub(super) transient: bool,
@@ -85,6 +99,11 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
         config: None,
         presets: Vec::new(),
         required: Vec::new(),
+        tools: Vec::new(),
+        control: 0,
+        offered: None,
+        context: Vec::new(),
+        model: None,
         attempts: Attempts::default(),
         visibility: None,
         transient: false,
@@ -116,6 +135,7 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
 }
 
 fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
+    let (mut tools, mut control_tools) = (Vec::new(), Vec::new());
     let mut wants_config = Vec::new();
     for given in options::parse(cx, input, OPTIONS, "") {
         let key = given.key;
@@ -154,6 +174,11 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
                 wants_config.push(key);
                 out.required = paths.iter().filter_map(|(_, path)| required(cx, path)).collect();
             }
+            ("tools", Value::Blocks(given)) => tools = given,
+            ("control_tools", Value::Blocks(given)) => control_tools = given,
+            ("offered", Value::Path(path)) => out.offered = Some(path),
+            ("context", Value::Args(tags)) => out.context = brings::read_context(cx, tags),
+            ("model", Value::Expr(model)) => out.model = brings::read_model(cx, &key, model),
             ("timeout", Value::Text(text)) => out.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut out.attempts),
             ("visibility", Value::Words(words)) => {
@@ -172,6 +197,14 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
             _ => {}
         }
     }
+    let none = tools.is_empty() && control_tools.is_empty();
+    if let (true, Some(offered)) = (none, &out.offered) {
+        cx.error(
+            offered,
+            "`offered` picks from the tools of the capability: add `tools = [block]`",
+        );
+    }
+    (out.tools, out.control) = brings::read_tools(cx, tools, control_tools);
     for key in wants_config.iter().filter(|_| out.config.is_none()) {
         cx.error(key, format!("`{key}` is about the configuration: add `config = Type`"));
     }

@@ -37,6 +37,7 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Text => format!("`{name} = \"…\"`"),
         Shape::Texts => format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`"),
         Shape::Repair => format!("`{name}(off)`, `{name}(coerce = \"…\")`"),
+        Shape::Path if name == "offered" => format!("`{name} = Self::function`"),
         Shape::Path => format!("`{name} = path`"),
         Shape::Args if name == "retry" => {
             let args: Vec<_> = RETRY.iter().map(|name| format!("{name} = …")).collect();
@@ -45,9 +46,15 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Args if name == "presets" => {
             format!("`{name}(name = on(function), other = off(function))`")
         }
+        Shape::Args if name == "context" => {
+            format!("`{name}(tag = Self::function, other = …)`")
+        }
         Shape::Args => format!("`{name}(name = value)`"),
         Shape::Word(known) => format!("`{name} = {}`", known.join(" | ")),
         Shape::Words(known) => crate::options::words_form(name, known),
+        Shape::Expr if name == "model" => {
+            format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`, `{name} = Self::function`")
+        }
         Shape::Expr => format!("`{name} = value`"),
         Shape::Flag => format!("`{name}`"),
     }
