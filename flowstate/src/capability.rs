@@ -339,10 +339,10 @@ impl fmt::Debug for Given<'_> {
     }
 }
 
-/// All that the capabilities of a block bring to its context, made at once.
+/// All that the capabilities of a block bring to its context, made at once; `self_` with the block's own states, `S`.
 #[doc(hidden)]
-pub struct Used<'a, U: Uses, W: 'static = access::ReadWrite> {
-    pub self_: Local<'a, U::State, W>,
+pub struct Used<'a, U: Uses, S: StateSet, W: 'static> {
+    pub self_: Local<'a, S, W>,
     pub request: Local<'a, U::Request, W>,
     pub session: Stored<'a, U::Session, W>,
     pub user: Stored<'a, U::User, W>,
@@ -352,7 +352,21 @@ pub struct Used<'a, U: Uses, W: 'static = access::ReadWrite> {
     pub cap: U::Caps<'a>,
 }
 
-impl<U: Uses, W: 'static> fmt::Debug for Used<'_, U, W> {
+/// What the capabilities of a capability bring to its context that is no state of its block.
+#[doc(hidden)]
+pub struct Around<'a, U: Uses, W: 'static> {
+    pub sequencer: Local<'a, U::Sequencer, W>,
+    pub targets: U::Targets<'a, W>,
+    pub cap: U::Caps<'a>,
+}
+
+impl<U: Uses, W: 'static> fmt::Debug for Around<'_, U, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Around").finish_non_exhaustive()
+    }
+}
+
+impl<U: Uses, S: StateSet, W: 'static> fmt::Debug for Used<'_, U, S, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Used").finish_non_exhaustive()
     }
@@ -378,13 +392,23 @@ impl<'a> Given<'a> {
     }
     /// # Errors
     /// As [`own`](Self::own).
-    pub fn used<U: Uses, W: 'static>(self) -> Result<Used<'a, U, W>> {
+    pub fn used<U: Uses, S: StateSet, W: 'static>(self) -> Result<Used<'a, U, S, W>> {
+        let Around { sequencer, targets, cap } = self.around::<U, W>()?;
         Ok(Used {
-            self_: self.own::<U::State, W>()?,
+            self_: self.own::<S, W>()?,
             request: self.request::<U::Request, W>()?,
             session: self.session::<U::Session, W>()?,
             user: self.user::<U::User, W>()?,
             org: self.org::<U::Org, W>()?,
+            sequencer,
+            targets,
+            cap,
+        })
+    }
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn around<U: Uses, W: 'static>(self) -> Result<Around<'a, U, W>> {
+        Ok(Around {
             sequencer: self.base.sequencer_or_fail::<U::Sequencer, W>(None::<&()>)?,
             targets: U::targets::<W>(self.base)?,
             cap: U::caps(self),

@@ -29,7 +29,7 @@
 //! | B1 to B3 | flows: no such members exist on a context |
 //! | V1 to V3 | `state_ops.rs`, ui `state/*` |
 //! | U1, U2 | closures are synchronous by type |
-//! | L1, L3 | generators |
+//! | L1, L3 | `generators.rs`; what a capability brings to them (§3, lines *context*, *tools*, *controlTools*, *model* and 9): `capability_tools.rs`, ui `capability/tool_*`, `capability/context_*`, `capability/offered_*`, `capability/two_*`, `generator/two_models_of_capabilities` |
 //! | L2 | [`session_fields_of_several_capabilities_combine`] |
 //! | L4 | blocks have no `run` of their own: ui `block/run_by_hand` |
 

@@ -1,6 +1,6 @@
 //! What a capability brings to a generator: tools, which of them a step has, context, a model.
 
-use flowstate::model::{ModelRequest, Reply, ScriptedModel};
+use flowstate::model::{Message, ModelRequest, Reply, ScriptedModel};
 use flowstate::prelude::*;
 use serde_json::json;
 
@@ -281,7 +281,7 @@ async fn capabilities_come_with_what_they_use_and_each_once() {
     done.unwrap();
     assert_eq!(told(&requests[0]), ["activate", "report", "search", "tell", "twice"]);
     let messages = requests[1].messages();
-    let texts: Vec<_> = messages[messages.len() - 4..].iter().map(|m| m.text()).collect();
+    let texts: Vec<_> = messages[messages.len() - 4..].iter().map(Message::text).collect();
     assert_eq!(texts, ["true", "tea on docs", "reported all", "4"]);
     // one tag for all that say something under it, those of the capabilities first
     assert_eq!(

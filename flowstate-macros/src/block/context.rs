@@ -47,6 +47,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     let uses = !block.uses.is_empty();
     let mut parts = Parts::new(p, block.states(), uses);
     parts.at_once = block.starts_at_once();
+    let with_used = parts.with_used(&block.state, "State");
     // a router may be asked again, so it only reads
     let reads_only = block.kind == Kind::Router;
     if reads_only {
@@ -64,17 +65,13 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
             }
             _ => quote!(__known),
         };
-        let set = parts.with_used(&block.state, "State");
+        let set = with_used.clone();
         let get = if uses {
             parts.before.extend(quote! {
                 let __bags = #p::Bags::load::<__Uses>(__base).await?;
                 let __given = #p::Given::new(__base, #cells, &__bags);
             });
-            if block.state.is_empty() {
-                quote!(__used.self_)
-            } else {
-                quote!(__given.own::<#set, #access>()?)
-            }
+            quote!(__used.self_)
         } else {
             quote!(__base.own::<#set, #access>(#cells)?)
         };
@@ -84,23 +81,12 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         let set = parts.states.set(p, &reads.types);
         parts.reads("parent", reads, &set, &quote!(__cells));
     }
-    if let Some(reads) = &block.sequencer {
-        // a sequencer's own containers come first
-        let cells = if block.kind.is_sequencer() {
-            quote!(#p::Option::Some(__known))
-        } else {
-            quote!(__cells)
-        };
-        let set = if reads.optional {
-            parts.states.set(p, &reads.types)
-        } else {
-            parts.with_used(&reads.types, "Sequencer")
-        };
-        parts.reads("sequencer", reads, &set, &cells);
-    } else if uses {
-        let set = parts.with_used(&[], "Sequencer");
-        parts.field("sequencer", parts.local(&set, false), quote!(__used.sequencer));
-    }
+    // a sequencer's own containers come first
+    let cells = match block.kind.is_sequencer() {
+        true => quote!(#p::Option::Some(__known)),
+        false => quote!(__cells),
+    };
+    parts.sequencer(block.sequencer.as_ref(), &cells);
     for lasting in &block.lasting {
         let set = parts.with_used(&lasting.types, lasting.variant);
         let keep = format_ident!("__{}", lasting.word);
@@ -186,7 +172,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     let mut value = parts.value(&ident);
     if uses {
         // in a block of its own: it need not be kept while the function waits
-        value = quote!({ let __used = __given.used::<__Uses, #access>()?; #value });
+        value = quote!({ let __used = __given.used::<__Uses, #with_used, #access>()?; #value });
     }
     Context { items, before: parts.before, value, ident }
 }
@@ -269,6 +255,25 @@ impl<'p> Parts<'p> {
 
     pub(crate) fn field(&mut self, name: &str, ty: TokenStream, value: TokenStream) {
         self.fields.push((format_ident!("{}", name), ty, value));
+    }
+
+    /// The address `sequencer`: what is declared, and what the capabilities look for there.
+    pub(crate) fn sequencer(&mut self, reads: Option<&Reads>, cells: &TokenStream) {
+        match reads {
+            Some(reads) if reads.optional => {
+                let set = self.states.set(self.p, &reads.types);
+                self.reads("sequencer", reads, &set, cells);
+            }
+            Some(reads) => {
+                let set = self.with_used(&reads.types, "Sequencer");
+                self.reads("sequencer", reads, &set, cells);
+            }
+            None if self.uses => {
+                let set = self.with_used(&[], "Sequencer");
+                self.field("sequencer", self.local(&set, false), quote!(__used.sequencer));
+            }
+            None => {}
+        }
     }
 
     /// What only the capabilities bring: their states of the request, session, …

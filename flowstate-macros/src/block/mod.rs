@@ -7,7 +7,7 @@ mod docs;
 mod expand;
 mod function;
 pub(crate) mod generator;
-mod locals;
+pub(crate) mod locals;
 mod model;
 pub(crate) mod named;
 mod router;

@@ -1,16 +1,16 @@
 //! What a capability brings to generators: tools, which of them a step has, context, a model.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprLit, Lit, LitStr, Path};
 
 use super::api_ident;
 use super::model::Capability;
 use crate::block::generator as tool;
-use crate::block::{Child, Config, NamedBlock, aliases, def, enum_ident, named, quiet};
+use crate::block::{Child, Config, NamedBlock, aliases, def, enum_ident, locals, named, quiet};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, check, ends};
+use crate::cx::{Cx, check, ends, here, respan};
 use crate::text::plain_expr;
 
 /// The model that a generator asks where it says none.
@@ -142,21 +142,28 @@ impl<'a> Tools<'a> {
         }
     }
 
+    /// The configuration, where a tool is made of it: as an argument, and the statement that gives it. Its name is the one that
+    /// stands there.
+    fn config(&self, cx: &Cx, expr: &Expr) -> Option<(Config, TokenStream)> {
+        self.cap.config.as_ref()?;
+        let (p, me) = (cx.private(), &self.cap.item.ident);
+        let name = word(expr.to_token_stream(), "config")?;
+        let ty = syn::parse_quote!(&'static <#me as #p::Capability>::Config);
+        let given = quote!(let #name = __config;);
+        Some((Config { name, ty, borrowed: false }, given))
+    }
+
     fn tools(&self, cx: &Cx) -> TokenStream {
         if self.cap.tools.is_empty() {
             return TokenStream::new();
         }
         let (p, me) = (cx.private(), &self.cap.item.ident);
-        // what a tool is made of may be in the configuration
-        let config = self.cap.config.iter().map(|_| Config {
-            name: format_ident!("config"),
-            ty: syn::parse_quote!(&'static <#me as #p::Capability>::Config),
-            borrowed: false,
-        });
-        let config: Vec<_> = config.collect();
         let each = self.cap.tools.iter().enumerate().map(|(i, tool)| {
             let NamedBlock { name, expr, cfg, .. } = tool;
-            let def = def(cx, &config, named::child_of(&self.children, expr), expr);
+            // (in a constant there is none)
+            let shown = locals::without_names(expr, &["config".to_owned()]);
+            let config = self.config(cx, expr).map(|(config, _)| config);
+            let def = def(cx, config.as_slice(), named::child_of(&self.children, expr), &shown);
             let given = tool::given_name(cx, tool);
             let plain = matches!(expr, Expr::Path(_)).then(|| quote!(.plain()));
             let control = (i >= self.cap.control).then(|| quote!(.control()));
@@ -166,9 +173,9 @@ impl<'a> Tools<'a> {
         let made = tool::boxed(cx, &self.cap.tools, &self.children);
         let arms = self.cap.tools.iter().zip(made).map(|(tool, made)| {
             let NamedBlock { name, cfg, .. } = tool;
-            quote!(#cfg #name => #p::Option::Some(#made),)
+            let config = self.config(cx, &tool.expr).map(|(_, given)| given);
+            quote!(#cfg #name => { #config #p::Option::Some(#made) })
         });
-        let config = config.iter().map(|Config { name, .. }| quote!(let #name = __config;));
         quote! {
             #[allow(unreachable_code, unused_variables, clippy::diverging_sub_expression)]
             const TOOLS: &'static [#p::CapabilityTool] = &[#(#each),*];
@@ -177,7 +184,6 @@ impl<'a> Tools<'a> {
                 __key: &#p::str,
                 __config: &'static Self::Config,
             ) -> #p::Option<#p::Box<dyn #p::DeclaredTool>> {
-                #(#config)*
                 match __key {
                     #(#arms)*
                     _ => #p::Option::None,
@@ -185,6 +191,15 @@ impl<'a> Tools<'a> {
             }
         }
     }
+}
+
+/// The first of such words.
+fn word(tokens: TokenStream, text: &str) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) if word == text => Some(word),
+        TokenTree::Group(group) => word(group.stream(), text),
+        _ => None,
+    })
 }
 
 /// The function that asks the functions of the capability.
@@ -212,19 +227,26 @@ fn asked(cx: &Cx, cap: &Capability) -> TokenStream {
     if all.is_empty() {
         return TokenStream::new();
     }
+    let mut functions = cap.context.iter().map(|(_, path)| path).chain(&cap.offered);
+    let asking = quote!({
+        #[allow(unused_imports)]
+        use #p::SaidOtherwise as _;
+        let __ctx = #api { __given, __config }.__ctx();
+        #(#all)*
+        #p::Result::Ok(())
+    });
+    // where a future that is not `Send` is explained
+    let at = functions.next().map_or_else(Span::call_site, |path| here(ends(path).0));
+    let pr = cx.private_at(at);
+    let asking = quote_spanned!(at=> #pr::boxed(async move #asking));
     quote! {
         fn asked<'__a>(
             __given: #p::Given<'__a>,
             __config: &'static Self::Config,
             __step: &'__a mut #p::Step,
         ) -> #p::Option<#p::Asking<'__a>> {
-            #p::Option::Some(#p::Box::pin(async move {
-                #[allow(unused_imports)]
-                use #p::SaidOtherwise as _;
-                let __ctx = #api { __given, __config }.__ctx();
-                #(#all)*
-                #p::Result::Ok(())
-            }))
+            let __asking = #asking;
+            #p::Option::Some(__asking)
         }
     }
 }
@@ -232,10 +254,14 @@ fn asked(cx: &Cx, cap: &Capability) -> TokenStream {
 /// The statement that asks a function, and takes what it says. All of it stands at its name.
 fn said(cx: &Cx, function: &Path, take: &TokenStream, first: &TokenStream) -> TokenStream {
     let (start, end) = ends(function);
+    let (start, end) = (here(start), here(end));
     let p = cx.private_at(start);
     let tokens = function.to_token_stream();
     let call = quote_spanned!(end=> (&__ctx));
     let settled = quote_spanned!(start=> #p::Said(#tokens #call).settled().await);
-    let value = quote_spanned!(start=> #p::Said(#settled).value()?);
-    quote_spanned!(start=> __step.#take(#first #value)?;)
+    // a `?` in the argument of a call would show the whole attribute
+    let value = quote_spanned!(start=> let __value = #p::Said(#settled).value()?;);
+    let take = respan(quote!(#take(#first __value)), start);
+    let take = quote_spanned!(start=> __step.#take?;);
+    quote!(#value #take)
 }

@@ -158,22 +158,7 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
         }
     }
     let none = quote!(#p::Option::None::<&()>);
-    match &cap.sequencer {
-        Some(reads) if reads.optional => {
-            let set = parts.states.set(p, &reads.types);
-            parts.reads("sequencer", reads, &set, &none);
-        }
-        Some(reads) => {
-            let set = parts.with_used(&reads.types, "Sequencer");
-            parts.reads("sequencer", reads, &set, &none);
-        }
-        None if uses => {
-            let set = parts.with_used(&[], "Sequencer");
-            let reads = crate::options::Reads { types: Vec::new(), optional: false };
-            parts.reads("sequencer", &reads, &set, &none);
-        }
-        None => {}
-    }
+    parts.sequencer(cap.sequencer.as_ref(), &none);
     parts.targets(&mut items, &name, vis, &cap.targets);
     if uses {
         let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
@@ -199,7 +184,8 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     let quiet = quiet();
     let items = quote!(#(#quiet #items)*);
     let value = parts.value(&ident);
-    let used = uses.then(|| quote!(let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;));
+    let used =
+        uses.then(|| quote!(let __used = __given.around::<__Uses, #p::access::ReadWrite>()?;));
     (items, quote!(let __base = __given.base(); #used #p::Result::Ok(#value)))
 }
 

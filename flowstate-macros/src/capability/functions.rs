@@ -178,6 +178,14 @@ fn method(cx: &Cx, me: &Type, function: &mut ImplItemFn) -> Result<Option<TokenS
         );
         return Err(Wrong);
     }
+    if let ReturnType::Type(_, ty) = &sig.output
+        && let Some(at) = unnamed(ty.to_token_stream())
+    {
+        let text = "a capability's function returns what it owns, and `impl …` may borrow from the context: name the \
+                    type, or write `impl … + use<>`";
+        cx.error_at(at, text);
+        return Err(Wrong);
+    }
     let (span, _) = ends(&first.ty);
     let p = cx.private_at(span);
     *first.ty = syn::parse_quote_spanned!(span=> & #lifetime #p::Ctx<'_, #me>);
@@ -238,6 +246,19 @@ fn as_named(tokens: TokenStream, me: &Type) -> TokenStream {
         other => other.into(),
     };
     tokens.into_iter().map(named).collect::<Vec<TokenStream>>().into_iter().collect()
+}
+
+/// The place of an `impl …` that does not say that it borrows nothing.
+fn unnamed(tokens: TokenStream) -> Option<proc_macro2::Span> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    if tokens.iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "use")) {
+        return None;
+    }
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) if word == "impl" => Some(word.span()),
+        TokenTree::Group(group) => unnamed(group.stream()),
+        _ => None,
+    })
 }
 
 /// The place of a reference without a lifetime, or with that of the context.

@@ -148,8 +148,8 @@ impl Step {
     ///
     /// # Errors
     /// None.
-    pub fn model(&mut self, name: impl Into<String>) -> Result<()> {
-        self.models.push(name.into());
+    pub fn model(&mut self, name: impl NamesModel) -> Result<()> {
+        self.models.push(name.name());
         Ok(())
     }
 
@@ -157,13 +157,45 @@ impl Step {
     ///
     /// # Errors
     /// None.
-    pub fn offer<K: DeclaredIn>(
-        &mut self,
-        id: Id,
-        tools: impl IntoIterator<Item = K>,
-    ) -> Result<()> {
-        self.offered.push((id, tools.into_iter().map(DeclaredIn::name).collect()));
+    pub fn offer<K: DeclaredIn>(&mut self, id: Id, tools: impl Offers<K>) -> Result<()> {
+        self.offered.push((id, tools.all().map(DeclaredIn::name).collect()));
         Ok(())
+    }
+}
+
+/// The name of a model.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a model is named by a text, not by `{Self}`",
+    label = "returns `{Self}`",
+    note = "a capability's `model` returns a `String`, or a `Result` of one"
+)]
+pub trait NamesModel {
+    fn name(self) -> String;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<String>> NamesModel for T {
+    fn name(self) -> String {
+        self.into()
+    }
+}
+
+/// Some of the tools `K`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`offered` returns some of the tools of its capability, and not `{Self}`",
+    label = "returns `{Self}`",
+    note = "it is a list of them: `Vec<{K}>`"
+)]
+pub trait Offers<K> {
+    fn all(self) -> impl Iterator<Item = K>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<K, I: IntoIterator<Item = K>> Offers<K> for I {
+    fn all(self) -> impl Iterator<Item = K> {
+        self.into_iter()
     }
 }
 
