@@ -103,6 +103,13 @@ pub trait Capability: Sized + 'static {
     ) -> Self::Named<'a, R>;
 }
 
+/// What `ctx.cap.<name>` is: its functions are given this context. (Where the struct is no capability, it is not there, and all
+/// that is said of it is said at one place.)
+#[doc(hidden)]
+pub trait Api {
+    type Ctx;
+}
+
 /// A capability as it is used: as it is, or configured.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a capability",
@@ -124,6 +131,13 @@ impl<T: Use> Probe<T> {
 }
 
 type Of<U> = <U as Use>::Capability;
+
+/// Stops with the text, where it is no capability.
+#[doc(hidden)]
+#[track_caller]
+pub const fn is_capability(ok: bool, text: &str) {
+    assert!(ok, "{}", text);
+}
 
 /// A list of capabilities, as a type that a macro writes: `()`, `(Skills, (Audit, ()))`.
 pub trait Uses: 'static {

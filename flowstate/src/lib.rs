@@ -118,7 +118,8 @@ pub mod __private {
         base_at, boxed, def_of, held, kept, noted, reached, rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
-        Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
+        Api, Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
+        is_capability, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
     pub use crate::generate::{

@@ -131,6 +131,9 @@ pub(super) fn stub(
             impl #p::WithCtx for #ident {
                 type Ctx<'__a> = __unknown;
             }
+            impl #p::Api for #api<'_> {
+                type Ctx = __unknown;
+            }
             #quiet
             impl #api<'_> {
                 fn __ctx(&self) -> __unknown { loop {} }
@@ -356,6 +359,11 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
             ) -> #named<'__a, __R> {
                 #named { #field: #api { __given, __config }, others_are_listed_in_uses: __rest }
             }
+        }
+        #quiet
+        #[automatically_derived]
+        impl<'__a> #p::Api for #api<'__a> {
+            type Ctx = #p::Ctx<'__a, #ident>;
         }
         #quiet
         impl<'__a> #api<'__a> {
