@@ -59,6 +59,12 @@ pub trait Capability: Sized + 'static {
     /// How blocks that use it are tried, where they do not say so themselves.
     #[doc(hidden)]
     const ATTEMPTS: Option<Attempts> = None;
+    /// Whether its configuration says `retry`, and whether `timeout`.
+    #[doc(hidden)]
+    const CHOSEN: [bool; 2] = [false, false];
+    /// What it says of them.
+    #[doc(hidden)]
+    fn choose(_config: &'static Self::Config, _attempts: &mut Attempts) {}
     /// The states it brings to `ctx.self_`.
     type State: StateSet;
     /// The states it brings to `ctx.request`.
@@ -116,13 +122,31 @@ pub trait Api {
     label = "not declared with `#[capability]`",
     note = "put `#[capability]` on the struct"
 )]
-pub trait Use: 'static {
+pub trait Use: Sized + 'static {
     /// The capability.
     type Capability: Capability;
+    /// How blocks that use it are tried.
+    #[doc(hidden)]
+    const ATTEMPTS: Option<Attempts> = match <Of<Self> as Capability>::ATTEMPTS {
+        Some(said) => {
+            let [retry, timeout] = <Of<Self> as Capability>::CHOSEN;
+            let retry_by: Option<fn() -> Attempts> =
+                if retry { Some(chosen::<Self>) } else { None };
+            let timeout_by = if timeout { Some(chosen::<Self> as fn() -> Attempts) } else { None };
+            Some(Attempts { retry_by, timeout_by, ..said })
+        }
+        None => None,
+    };
     /// The capability, and how it is configured.
     const DEF: UseDef;
     /// The configuration, made once.
     fn config() -> &'static <Self::Capability as Capability>::Config;
+}
+
+fn chosen<U: Use>() -> Attempts {
+    let mut attempts = Of::<U>::ATTEMPTS.unwrap_or(Attempts::NONE);
+    Of::<U>::choose(U::config(), &mut attempts);
+    attempts
 }
 
 impl<T: Use> Probe<T> {

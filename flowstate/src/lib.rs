@@ -94,7 +94,7 @@ pub mod __private {
     pub use std::marker::{Copy, Send, Sync};
     pub use std::ops::{Deref, DerefMut};
     pub use std::option::Option;
-    pub use std::primitive::{str, u32};
+    pub use std::primitive::{bool, str, u32};
     pub use std::result::Result as StdResult;
     pub use std::string::String;
     pub use std::sync::LazyLock;
@@ -113,7 +113,7 @@ pub mod __private {
     pub use crate::app::{Action, Flow, entry};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock,
+        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock, IsTimeout,
         Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, base,
         base_at, boxed, def_of, held, kept, noted, reached, rescue_by, rescue_by_code,
     };

@@ -337,6 +337,7 @@ impl Attempts {
         quote! {
             #p::Attempts {
                 max: #max, base: #base, max_delay: #max_delay, on: &[#(#on),*], timeout: #timeout,
+                ..#p::Attempts::NONE
             }
         }
     }
@@ -394,7 +395,7 @@ pub(crate) fn duration_of(cx: &Cx, value: &Expr) -> Option<u64> {
 }
 
 /// Milliseconds of `"100ms"`, `"5s"`, `"2m"`, `"1h"`.
-pub(crate) fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
+fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
     let value = text.value();
     let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
     let (number, unit) = value.split_at(digits);

@@ -194,7 +194,7 @@ impl<'a> Tools<'a> {
 }
 
 /// The first of such words.
-fn word(tokens: TokenStream, text: &str) -> Option<Ident> {
+pub(super) fn word(tokens: TokenStream, text: &str) -> Option<Ident> {
     tokens.into_iter().find_map(|token| match token {
         TokenTree::Ident(word) if word == text => Some(word),
         TokenTree::Group(group) => word(group.stream(), text),

@@ -6,7 +6,7 @@ use syn::ItemStruct;
 use syn::ext::IdentExt as _;
 
 use super::api_ident;
-use super::brings::{Model, Tools};
+use super::brings::{self, Model, Tools};
 use super::model::{Capability, model};
 use crate::block::{CtxParts, LASTING, REST, deref, quiet, uses};
 use crate::cfg::Cfg;
@@ -265,10 +265,11 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
         Model::Names(names) => quote!(.models(&[#(#names),*])),
         Model::Chosen(_) => quote!(.models(&[])),
     });
-    let attempts = cap.attempts.any().then(|| {
-        let attempts = cap.attempts.constant(cx);
+    let attempts = (cap.attempts.any() || !cap.chosen.is_empty()).then(|| {
+        let (attempts, chosen) = (cap.attempts.constant(cx), chosen(&p, cap));
         quote! {
             const ATTEMPTS: #p::Option<#p::Attempts> = #p::Option::Some(#attempts);
+            #chosen
         }
     });
     let sets = [("State", &cap.state[..])].into_iter();
@@ -381,6 +382,30 @@ fn assigned(name: &str, at: &Option<impl ToTokens>, ty: &TokenStream) -> TokenSt
     let span = at.as_ref().map_or_else(Span::call_site, |at| here(ends(at).0));
     let name = syn::Ident::new(name, span);
     quote_spanned!(span=> type #name = #ty;)
+}
+
+/// How often and how long blocks are tried, as far as the configuration says it.
+fn chosen(p: &TokenStream, cap: &Capability) -> TokenStream {
+    if cap.chosen.is_empty() {
+        return TokenStream::new();
+    }
+    let timeout = cap.chosen.iter().any(|(name, _)| name == "timeout");
+    let retry = cap.chosen.iter().any(|(name, _)| name != "timeout");
+    let each = cap.chosen.iter().map(|(name, value)| {
+        let config = brings::word(value.to_token_stream(), "config");
+        let name = format_ident!("{}", name);
+        let value = match name == "timeout" {
+            true => quote!(#p::IsTimeout::timeout(#value)),
+            false => quote!(#value),
+        };
+        quote!(__attempts.#name = { let #config = __config; #value };)
+    });
+    quote! {
+        const CHOSEN: [#p::bool; 2] = [#retry, #timeout];
+        fn choose(__config: &'static Self::Config, __attempts: &mut #p::Attempts) {
+            #(#each)*
+        }
+    }
 }
 
 /// The configuration's types and functions in the `impl`.

@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ItemStruct, Path, Type};
 
 use super::brings::{self, Model};
-use crate::block::{Attempts, Lasting, NamedBlock, duration, retry};
+use crate::block::{Attempts, Lasting, NamedBlock, duration_of, retry};
 use crate::cx::Cx;
 use crate::options::{self, Reads, Shape, Spec, Use, Value};
 use crate::states::States;
@@ -31,7 +31,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "offered", shape: Shape::Path, on: &[] },
     Spec { name: "context", shape: Shape::Args, on: &[] },
     Spec { name: "model", shape: Shape::Expr, on: &[] },
-    Spec { name: "timeout", shape: Shape::Text, on: &[] },
+    Spec { name: "timeout", shape: Shape::Expr, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
     Spec { name: "transient", shape: Shape::Flag, on: &[] },
@@ -65,6 +65,8 @@ pub(super) struct Capability {
     pub(super) context: Vec<(Ident, Path)>,
     pub(super) model: Option<Model>,
     pub(super) attempts: Attempts,
+    /// What of these the configuration says.
+    pub(super) chosen: Vec<(Ident, Expr)>,
     pub(super) visibility: Option<[bool; 2]>,
     pub(super) transient: bool,
     /// Its field in `ctx.cap`.
@@ -105,6 +107,7 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
         context: Vec::new(),
         model: None,
         attempts: Attempts::default(),
+        chosen: Vec::new(),
         visibility: None,
         transient: false,
     };
@@ -179,8 +182,28 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
             ("offered", Value::Path(path)) => out.offered = Some(path),
             ("context", Value::Args(tags)) => out.context = brings::read_context(cx, tags),
             ("model", Value::Expr(model)) => out.model = brings::read_model(cx, &key, model),
-            ("timeout", Value::Text(text)) => out.attempts.timeout = duration(cx, &text),
-            ("retry", Value::Args(args)) => retry(cx, &key, args, &mut out.attempts),
+            ("timeout", Value::Expr(value)) if by_config(&value) => {
+                out.chosen.push((key.clone(), value));
+                wants_config.push(key);
+            }
+            ("timeout", Value::Expr(value)) => out.attempts.timeout = duration_of(cx, &value),
+            ("retry", Value::Args(args)) => {
+                let args = args.into_iter().map(|(name, value)| {
+                    let known = ["max", "base", "max_delay"].iter().any(|known| name == known);
+                    if !known || !by_config(&value) {
+                        return Some((name, value));
+                    }
+                    // (that there is one is said here, how many is known later)
+                    let max = (name == "max").then(|| (name.clone(), syn::parse_quote!(1)));
+                    out.chosen.push((name, value));
+                    max
+                });
+                let args = args.flatten().collect();
+                retry(cx, &key, args, &mut out.attempts);
+                if out.chosen.iter().any(|(name, _)| name != "timeout") {
+                    wants_config.push(key);
+                }
+            }
             ("visibility", Value::Words(words)) => {
                 out.visibility =
                     Some(["client", "history"].map(|word| words.iter().any(|w| w == word)));
@@ -224,6 +247,11 @@ impl Capability {
     fn last(&mut self, cx: &Cx, word: &'static str, variant: &'static str, types: Vec<Type>) {
         self.lasting.push(Lasting { word, variant, types: once(cx, types) });
     }
+}
+
+/// Whether a value is one of the configuration.
+fn by_config(value: &Expr) -> bool {
+    brings::word(quote::quote!(#value), "config").is_some()
 }
 
 fn once(cx: &Cx, types: Vec<Type>) -> Vec<Type> {

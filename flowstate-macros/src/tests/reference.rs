@@ -52,6 +52,9 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Args => format!("`{name}(name = value)`"),
         Shape::Word(known) => format!("`{name} = {}`", known.join(" | ")),
         Shape::Words(known) => crate::options::words_form(name, known),
+        Shape::Expr if name == "timeout" => {
+            format!("`{name} = \"…\"`, `{name} = config.field`")
+        }
         Shape::Expr if name == "model" => {
             format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`, `{name} = Self::function`")
         }

@@ -23,7 +23,7 @@ use pin_project_lite::pin_project;
 pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
 #[doc(hidden)]
-pub use attempt::{AsSaid, Attempt, Attempts, Once, Says};
+pub use attempt::{AsSaid, Attempt, Attempts, IsTimeout, Once, Says};
 pub(crate) use json::{from_json, to_json};
 #[doc(hidden)]
 pub use kept::{AsksFor, KeepsOutput, kept};
