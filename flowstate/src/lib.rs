@@ -113,9 +113,10 @@ pub mod __private {
     pub use crate::app::{Action, Flow, entry};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock, IsTimeout,
-        Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, base,
-        base_at, boxed, def_of, held, kept, noted, reached, rescue_by, rescue_by_code,
+        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock,
+        IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes,
+        WithCtx, base, base_at, boxed, def_of, held, kept, noted, reached, rescue_by,
+        rescue_by_code,
     };
     pub use crate::capability::{
         Api, Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
