@@ -321,13 +321,15 @@ impl Bags {
     ///
     /// # Errors
     /// The store's.
-    pub async fn load<U: Uses>(base: Base<'_>) -> Result<Self> {
-        Ok(Self {
-            request: base.shared::<Over<U, 0>>(),
-            session: base.stored::<Over<U, 1>>(Reach::Session).await?,
-            user: base.stored::<Over<U, 2>>(Reach::User).await?,
-            org: base.stored::<Over<U, 3>>(Reach::Org).await?,
-        })
+    pub fn load<U: Uses>(base: Base<'_>) -> impl Future<Output = Result<Self>> + Send {
+        async move {
+            Ok(Self {
+                request: base.shared::<Over<U, 0>>(),
+                session: base.stored::<Over<U, 1>>(Reach::Session).await?,
+                user: base.stored::<Over<U, 2>>(Reach::User).await?,
+                org: base.stored::<Over<U, 3>>(Reach::Org).await?,
+            })
+        }
     }
 }
 

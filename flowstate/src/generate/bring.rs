@@ -103,18 +103,20 @@ pub fn bring_tools<U: AllBring>(def: &BlockDef, tools: &mut Vec<Box<dyn Declared
 
 /// The prompt of one step, with what the capabilities say; `asks` is whether the generator names a model itself.
 #[doc(hidden)]
-pub async fn bring<U: AllBring, T>(
+pub fn bring<U: AllBring, T>(
     given: Given<'_>,
     prompt: Prompt<T>,
     asks: bool,
-) -> Result<Prompt<T>> {
-    let mut step = Step::default();
-    U::asked(given, &mut step).await?;
-    let Step { tags, mut models, offered, .. } = step;
-    if asks {
-        models.clear();
+) -> impl Future<Output = Result<Prompt<T>>> + Send {
+    async move {
+        let mut step = Step::default();
+        U::asked(given, &mut step).await?;
+        let Step { tags, mut models, offered, .. } = step;
+        if asks {
+            models.clear();
+        }
+        prompt.brought(tags, models, offered)
     }
-    prompt.brought(tags, models, offered)
 }
 
 /// What the capabilities of a generator say in one step.

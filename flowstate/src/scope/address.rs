@@ -121,8 +121,8 @@ impl<'a> Base<'a> {
     }
 
     /// The views behind `ctx.session`, `ctx.user` and `ctx.org`.
-    pub async fn stored<S: StateSet>(&self, reach: Reach) -> Result<Bag> {
-        self.link.request().stored::<S>(reach).await
+    pub fn stored<S: StateSet>(&self, reach: Reach) -> impl Future<Output = Result<Bag>> + Send {
+        async move { self.link.request().stored::<S>(reach).await }
     }
 
     /// `ctx.session`, `ctx.user` or `ctx.org`, over views that the caller keeps.

@@ -113,9 +113,11 @@ impl<B: Block, X: Cells> ForEach<'_, B, X> {
     }
 
     #[doc(hidden)]
-    pub async fn go(self) -> Result<Vec<B::Output>> {
-        let Self { block, items, scope, cells, place, limit } = self;
-        each(block, items, scope, Some(cells), place, limit).await
+    pub fn go(self) -> impl Future<Output = Result<Vec<B::Output>>> + Send {
+        async move {
+            let Self { block, items, scope, cells, place, limit } = self;
+            each(block, items, scope, Some(cells), place, limit).await
+        }
     }
 }
 

@@ -57,17 +57,19 @@ impl<'a, O> Race<'a, O> {
     }
 
     #[doc(hidden)]
-    pub async fn go(self) -> Result<O> {
-        let mut failed = Vec::new();
-        let mut running: FuturesUnordered<_> = self.0.into_iter().collect();
-        while let Some(ended) = running.next().await {
-            match ended {
-                Ok(output) => return Ok(output),
-                Err(error) if error.is_final() => return Err(error),
-                Err(error) => failed.push(error),
+    pub fn go(self) -> impl Future<Output = Result<O>> + Send {
+        async move {
+            let mut failed = Vec::new();
+            let mut running: FuturesUnordered<_> = self.0.into_iter().collect();
+            while let Some(ended) = running.next().await {
+                match ended {
+                    Ok(output) => return Ok(output),
+                    Err(error) if error.is_final() => return Err(error),
+                    Err(error) => failed.push(error),
+                }
             }
+            Err(none_succeeded("race", failed))
         }
-        Err(none_succeeded("race", failed))
     }
 }
 

@@ -75,12 +75,13 @@ impl<C, X: Cells> Site<'_, C, X> {
     /// # Errors
     /// The first failure since the last wait, where `fail_on_error` is set; `timeout` where it takes longer. The work
     /// goes on then.
-    pub async fn wait_for_side_chain(
+    pub fn wait_for_side_chain(
         &self,
         fail_on_error: bool,
         timeout: Option<Duration>,
-    ) -> Result<()> {
-        wait(self.seq.scope, fail_on_error, timeout).await
+    ) -> impl Future<Output = Result<()>> + Send {
+        let scope = self.seq.scope;
+        async move { wait(scope, fail_on_error, timeout).await }
     }
 }
 
@@ -99,8 +100,12 @@ impl<Owner> Steps<'_, Owner> {
     ///
     /// # Errors
     /// The first failure since the last wait, where `fail_on_error` is set.
-    pub async fn wait_for_side_chain(&self, fail_on_error: bool) -> Result<()> {
-        wait(self.scope(), fail_on_error, None).await
+    pub fn wait_for_side_chain(
+        &self,
+        fail_on_error: bool,
+    ) -> impl Future<Output = Result<()>> + Send {
+        let scope = self.scope();
+        async move { wait(scope, fail_on_error, None).await }
     }
 }
 

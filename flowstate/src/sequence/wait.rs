@@ -46,16 +46,19 @@ impl<C: Sync, X: Cells> Site<'_, C, X> {
     /// `wait_for_condition(|items| …, timeout = "5s", wake_on = |item, change| …)`. The predicate is asked at once, then
     /// after each event of an item that `wake_on` lets through; without it after each. What it is shown are all
     /// [`Items`] of the request so far.
-    pub async fn wait_for_condition<V: Send>(
+    pub fn wait_for_condition<V: Send>(
         &self,
         value: V,
         timeout: Duration,
         mut predicate: impl FnMut(&Items, &C) -> bool + Send,
         wake_on: impl FnMut(&Item, Change) -> bool + Send,
-    ) -> (V, Waited) {
-        let ctx = self.seq.ctx;
-        let waited = until(self.seq.scope, timeout, |items| predicate(items, ctx), wake_on).await;
-        (value, waited)
+    ) -> impl Future<Output = (V, Waited)> + Send {
+        async move {
+            let ctx = self.seq.ctx;
+            let waited =
+                until(self.seq.scope, timeout, |items| predicate(items, ctx), wake_on).await;
+            (value, waited)
+        }
     }
 }
 

@@ -231,9 +231,11 @@ pub struct Once<'s, 'a, Owner, X, B: Block> {
 impl<Owner, X: Cells, B: Block> Once<'_, '_, Owner, X, B> {
     #[doc(hidden)]
     #[inline]
-    pub async fn go(self) -> Result<B::Output> {
-        let link = self.now.steps.next_at(Some(self.now.op));
-        dispatch_in(&self.block, self.input, At::new(&link), self.now.cells).await
+    pub fn go(self) -> impl Future<Output = Result<B::Output>> + Send {
+        async move {
+            let link = self.now.steps.next_at(Some(self.now.op));
+            dispatch_in(&self.block, self.input, At::new(&link), self.now.cells).await
+        }
     }
 }
 

@@ -13,6 +13,17 @@ use crate::error::{BoxError, Result, StateError, StoreError};
 use crate::port::{Key, Record, Store, Swap};
 use crate::sync::{Held, Mutex, thread};
 
+/// A slot, as the compiler need not look into it for each block that uses a state of it.
+trait HoldsSlot: Send + Sync {
+    fn slot(&self) -> &Slot;
+}
+
+impl HoldsSlot for Held<Key, Slot> {
+    fn slot(&self) -> &Slot {
+        self
+    }
+}
+
 /// How often a write is tried.
 const ATTEMPTS: u32 = 4;
 
@@ -150,7 +161,7 @@ impl Drop for Changing<'_> {
 
 /// What a request sees of a value in a store.
 pub(crate) struct Kept<S> {
-    slot: Arc<Held<Key, Slot>>,
+    slot: Arc<dyn HoldsSlot>,
     seen: Mutex<Seen<S>>,
 }
 
@@ -195,7 +206,7 @@ impl<S: State> Kept<S> {
 
     /// What the next write is made on: the newest that this process has seen.
     fn newest(&self) -> Seen<S> {
-        let (now, latest) = (self.seen.lock().clone(), self.slot.latest());
+        let (now, latest) = (self.seen.lock().clone(), self.slot.slot().latest());
         if latest.as_ref().map(|record| record.version) == now.version() {
             return now;
         }
@@ -207,13 +218,13 @@ impl<S: State> Kept<S> {
     /// Runs an operation on a copy of the newest value, and keeps what it made of it; where another process was faster, once
     /// more.
     pub(super) async fn write<R>(&self, mut op: impl FnMut(&Cell<S>) -> Result<R>) -> Result<R> {
-        self.slot.not_inside(S::DEF.name)?;
-        let _turn = self.slot.turns.lock().await;
+        self.slot.slot().not_inside(S::DEF.name)?;
+        let _turn = self.slot.slot().turns.lock().await;
         for attempt in 1..=ATTEMPTS {
             let before = self.newest();
             let cell = Cell::new(S::clone(&before.value));
             let result = {
-                let _changing = self.slot.changing();
+                let _changing = self.slot.slot().changing();
                 op(&cell)?
             };
             if cell.version() == 0 {
@@ -231,13 +242,13 @@ impl<S: State> Kept<S> {
             // (a transient field alone may have changed)
             if !same {
                 if let (true, Some(broken)) = (before.broken, &record) {
-                    self.slot.put_aside(&broken.value).await?;
+                    self.slot.slot().put_aside(&broken.value).await?;
                 }
-                match self.slot.swap(before.version(), json).await? {
+                match self.slot.slot().swap(before.version(), json).await? {
                     Ok(new) => record = Some(new),
                     Err(_) if attempt < ATTEMPTS => {
                         tokio::time::sleep(Duration::from_millis(5 << attempt)).await;
-                        self.slot.load().await?;
+                        self.slot.slot().load().await?;
                         continue;
                     }
                     Err(_) => break,
