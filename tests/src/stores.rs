@@ -111,7 +111,8 @@ async fn sessions_and_users_are_apart_and_stay() {
         assert_eq!(run("s1").await.unwrap(), (1, 1), "{kind:?}");
         assert_eq!(run("s1").await.unwrap(), (2, 2), "{kind:?}");
         assert_eq!(run("s2").await.unwrap(), (1, 3), "{kind:?}");
-        let switch = |to: &str| app.request().session("s1").run(switch, to.to_owned());
+        let switch =
+            |to: &str| app.request().user("alice").session("s1").run(switch, to.to_owned());
         assert!(switch("plan").await.unwrap(), "{kind:?}");
         assert!(!switch("plan").await.unwrap(), "{kind:?}: it is the same");
         assert_eq!(run("s1").await.unwrap(), (1, 4), "{kind:?}");
@@ -220,8 +221,8 @@ async fn files_are_for_people() {
     assert!(folder.0.join("user/%41da.json").exists());
 
     std::fs::write(folder.0.join("session/s1.json"), "{ half").unwrap();
-    let error = app.request().session("s1").run(visit, ()).await.unwrap_err();
-    assert_eq!((error.code(), error.path()), ("store_failed", "visit"));
+    let error = app.request().session("s1").user("Ada").run(visit, ()).await.unwrap_err();
+    assert_eq!((error.code(), error.path()), ("store_failed", ""), "before any block runs");
     assert!(error.to_string().contains("session/s1.json"), "{error}");
     assert_eq!(std::fs::read_to_string(folder.0.join("session/s1.json")).unwrap(), "{ half");
 }

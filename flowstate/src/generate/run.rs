@@ -116,6 +116,7 @@ impl<'a, T: Data> Generation<'a, T> {
             options: std::mem::take(&mut prompt.options),
             response_schema: structured.as_ref().map(|object| object.schema.clone()),
         };
+        self.base.current_request().within_budget()?;
         self.saying.next_step();
         let answer = ask(&models, &request, &mut self.saying).await?;
         self.saying.end_step();
@@ -348,6 +349,8 @@ impl Cost<'_> {
         self.model.clone_from(&answer.model);
         self.answers += 1;
         self.usage = self.usage.and(answer.usage);
+        let Usage { input_tokens, output_tokens, .. } = answer.usage;
+        self.base.current_request().used(input_tokens + output_tokens);
     }
 }
 

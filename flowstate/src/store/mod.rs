@@ -3,15 +3,13 @@
 
 mod conformance;
 mod file;
-mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod worker;
 
 pub use conformance::conformance;
 pub use file::FileStore;
-pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
-pub use crate::port::{Answer, Key, Record, Store, Swap};
+pub use crate::port::{Answer, Key, MemoryStore, Record, Store, Swap};
