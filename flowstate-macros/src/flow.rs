@@ -25,6 +25,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "session", shape: Shape::Types, on: &[] },
     Spec { name: "user", shape: Shape::Types, on: &[] },
     Spec { name: "org", shape: Shape::Types, on: &[] },
+    Spec { name: "client", shape: Shape::Args, on: &[] },
     Spec { name: "on_started", shape: Shape::Path, on: &[] },
     Spec { name: "on_completed", shape: Shape::Path, on: &[] },
     Spec { name: "on_errored", shape: Shape::Path, on: &[] },
@@ -200,8 +201,44 @@ struct Options {
     require_user: bool,
     policy: Policy,
     lasting: Vec<(&'static str, Vec<syn::Type>)>,
+    client: Vec<Client>,
     /// The request's hooks, by the names of their options.
     hooks: Vec<(&'static str, Path)>,
+}
+
+/// What is shown of a state: fields, and what functions make of it.
+struct Client {
+    reach: &'static str,
+    state: syn::Type,
+    fields: Vec<(Ident, Option<Expr>)>,
+}
+
+fn clients(cx: &Cx, args: Vec<(Ident, Expr)>) -> Vec<Client> {
+    let mut all: Vec<Client> = Vec::new();
+    for (word, shown) in args {
+        let Some(reach) = ["session", "user", "org"].into_iter().find(|known| word == known) else {
+            cx.error(&word, format!("`{word}` is none of `session`, `user`, `org`"));
+            continue;
+        };
+        let Expr::Struct(shown) = crate::text::plain_expr(shown) else {
+            cx.error(&word, format!("it is written `{word} = State {{ field, name: function }}`"));
+            continue;
+        };
+        let mut fields = Vec::new();
+        for field in shown.fields {
+            let syn::Member::Named(name) = field.member else { continue };
+            let known = all.iter().filter(|other| other.reach == reach);
+            let mut known = known.flat_map(|other| &other.fields).chain(&fields);
+            if known.any(|(other, _)| *other == name) {
+                cx.error(&name, format!("two things are shown of the {reach} as `{name}`"));
+                continue;
+            }
+            fields.push((name, field.colon_token.map(|_| field.expr)));
+        }
+        let state = syn::Type::Path(syn::TypePath { qself: None, path: shown.path });
+        all.push(Client { reach, state, fields });
+    }
+    all
 }
 
 fn options(cx: &Cx, args: TokenStream) -> Options {
@@ -221,6 +258,7 @@ fn options(cx: &Cx, args: TokenStream) -> Options {
             (word @ ("session" | "user" | "org"), Value::Types(types)) => {
                 out.lasting.push((word, types));
             }
+            (_, Value::Args(args)) => out.client = clients(cx, args),
             (hook, Value::Path(path)) => out.hooks.push((hook, path)),
             _ => {}
         }

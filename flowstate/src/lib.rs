@@ -110,7 +110,7 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
     pub use serde_json::{Map, Value};
 
-    pub use crate::app::{Action, Flow, Plan, entry, hook};
+    pub use crate::app::{Action, Flow, Plan, Shows, View, entry, hook, shows};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
         Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Ctx, IntoBlock, Keeps,

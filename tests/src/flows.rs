@@ -388,6 +388,49 @@ fn a_flow_is_a_graph() {
     );
 }
 
+#[state]
+struct Draft {
+    text: String,
+    secret: u32,
+}
+
+#[block(handler, session = Draft)]
+async fn write(text: String, ctx: Ctx) -> Result<bool> {
+    ctx.session.secret.inc(1).await?;
+    ctx.session.text.set(text).await
+}
+
+fn length(draft: &Draft) -> usize {
+    draft.text.len()
+}
+
+flow! {
+    #[flow(
+        user = Prefs,
+        client(session = Draft { text, length: length, loud: |d: &Draft| d.text.to_uppercase() }, user = Prefs { visits }),
+    )]
+    struct Shown {
+        pub write: write,
+    }
+}
+
+#[tokio::test]
+async fn clients_are_shown_what_the_flow_names() {
+    let in_store = App::builder().store(flowstate::store::MemoryStore::new());
+    for app in [App::builder(), in_store].map(|builder| builder.flow(Shown).build().unwrap()) {
+        let ada = app.request().user("ada").session("s");
+        let nothing =
+            json!({ "session": { "text": "", "length": 0, "loud": "" }, "user": { "visits": 0 } });
+        assert_eq!(ada.client(Shown).await.unwrap(), nothing);
+        ada.clone().call(Shown::write, "hey".into()).await.unwrap();
+        let shown = ada.client(Shown).await.unwrap();
+        assert_eq!(shown["session"], json!({ "text": "hey", "length": 3, "loud": "HEY" }));
+        let bob = app.request().user("bob").session("s").client(Shown).await.unwrap_err();
+        assert_eq!(bob.code(), "session_not_found");
+        assert_eq!(app.request().client(Crier).await.unwrap(), json!({}));
+    }
+}
+
 flow! {
     #[flow(session = Prefs, kind = "extra")]
     struct Extra {

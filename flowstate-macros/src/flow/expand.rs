@@ -156,6 +156,40 @@ pub(super) fn flow(
     });
     let of_states = states.aliases(cx);
 
+    let shown = States::of(options.client.iter().map(|client| &client.state));
+    let of_shown = shown.aliases(cx);
+    let views = options.client.iter().map(|client| {
+        let (reach, state) = (format_ident!("{}", camel(client.reach)), shown.alias(&client.state));
+        let fields = client.fields.iter().map(|(name, function)| {
+            let text = name.unraw().to_string();
+            match function {
+                None => quote!(__shown.put(#text, &__state.#name);),
+                Some(closure @ Expr::Closure(_)) => quote! {
+                    let __show = #p::shows::<#state, _>(#closure);
+                    __shown.put(#text, &__show(__state));
+                },
+                Some(function) => quote!(__shown.put(#text, &#function(__state));),
+            }
+        });
+        quote!(&#p::View::<#state>::new(#p::Reach::#reach, |__state, __shown| { #(#fields)* }))
+    });
+    let client = (!options.client.is_empty()).then(|| {
+        quote! {
+            const CLIENT: &'static [&'static dyn #p::Shows] = {
+                #[allow(unused_imports)]
+                use #p::Otherwise as _;
+                #of_shown
+                &[#(#views),*]
+            };
+        }
+    });
+    let client_checks = options.client.iter().map(|client| {
+        let (reach, ty) = (format_ident!("{}", camel(client.reach)), &client.state);
+        let state = quote!(<#ty as #p::State>::DEF);
+        let def = quote!(<#ident as #p::Flow>::DEF, #p::Reach::#reach, #state);
+        let check = check(ty, quote!(#p::check::client), &def);
+        quote!(#when #check)
+    });
     let checks = entries.iter().map(|entry| {
         let Entry { text, block, cfg, sort, .. } = entry;
         let sort = format_ident!("{}", camel(sort));
@@ -176,8 +210,11 @@ pub(super) fn flow(
         quote!(#when #(#cfg)* #check)
     });
     let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
-    let all =
-        if failed { TokenStream::new() } else { quote!(#(#checks)* #(#hook_checks)* #when #whole) };
+    let all = if failed {
+        TokenStream::new()
+    } else {
+        quote!(#(#checks)* #(#hook_checks)* #(#client_checks)* #when #whole)
+    };
     quote! {
         #(#attrs)*
         #[derive(#p::Clone, #p::Copy, #p::Debug)]
@@ -195,6 +232,7 @@ pub(super) fn flow(
         #[allow(deprecated)]
         impl #p::Flow for #ident {
             type Config = #config;
+            #client
             const ENTRIES: &'static #p::Entries = {
                 #[allow(unused_imports)]
                 use #p::Otherwise as _;

@@ -47,6 +47,9 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Args if name == "presets" => {
             format!("`{name}(name = on(function), other = off(function))`")
         }
+        Shape::Args if name == "client" => {
+            format!("`{name}(session = State {{ field, name: function }})`")
+        }
         Shape::Args => format!("`{name}(name = value)`"),
         Shape::Word(known) => format!("`{name} = {}`", known.join(" | ")),
         Shape::Words(known) => crate::options::words_form(name, known),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::Shows;
 use crate::block::{Block, Takes, dispatch, from_json, to_json};
 use crate::error::{Error, Result, code};
 use crate::item::Failure;
@@ -53,6 +54,10 @@ pub trait Flow: Send + Sync + Sized + 'static {
     /// As written by the macro.
     #[doc(hidden)]
     const ENTRIES: &'static Entries;
+
+    /// What it shows of its states to clients.
+    #[doc(hidden)]
+    const CLIENT: &'static [&'static dyn Shows] = &[];
 
     /// The flow as a graph, in the language of [Mermaid](https://mermaid.js.org): an entry leads to its block, and a block to
     /// those that it runs.

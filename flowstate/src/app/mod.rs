@@ -1,6 +1,7 @@
 //! An app: flows and services, and the requests that run on them.
 
 mod builder;
+mod client;
 mod flow;
 mod named;
 mod perform;
@@ -15,6 +16,8 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use builder::AppBuilder;
+#[doc(hidden)]
+pub use client::{Shown, Shows, View, shows};
 pub use flow::{Action, Configured, Flow, IntoFlow};
 #[doc(hidden)]
 pub use flow::{Made, Plan, entry, hook};

@@ -114,6 +114,13 @@ pub(super) async fn admit(request: &Request) -> Result<()> {
     }
 }
 
+/// Whether a session is the caller's, or nobody's so far.
+pub(super) async fn may_see(keeper: &Keeper, who: &Who) -> Result<bool> {
+    let Some(kept) = who.kept_session() else { return Ok(true) };
+    let found = keeper.record(Reach::Session, &kept, SESSION).load().await?;
+    found.map_or(Ok(true), |found| Ok(read::<SessionRecord>(&found.value)?.is_of(who)))
+}
+
 /// Puts a new session among those of its user.
 async fn list(keeper: &Keeper, session: &SessionRecord) -> Result<()> {
     let Some(user) = &session.user else { return Ok(()) };

@@ -78,7 +78,7 @@ impl<S: State> AppState<S> {
         self.at(Reach::Org, id)
     }
 
-    fn at(&self, reach: Reach, id: impl Into<String>) -> KeptState<S> {
+    pub(super) fn at(&self, reach: Reach, id: impl Into<String>) -> KeptState<S> {
         let (keeper, id) = (&self.home.keeper, id.into());
         KeptState(match keeper.slot::<S>(reach, &id) {
             Some(slot) => Place::Store(slot),

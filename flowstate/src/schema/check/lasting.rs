@@ -181,6 +181,39 @@ pub const fn flow(def: &FlowDef) {
     }
 }
 
+/// Refuses that a flow shows a state which it does not keep.
+#[track_caller]
+pub const fn client(def: &FlowDef, reach: Reach, state: &StateDef) {
+    let mut i = 0;
+    while i < def.lasting.len() {
+        let known = &def.lasting[i];
+        if known.reach as u8 == reach as u8 && known.state.id.is(state.id) {
+            return;
+        }
+        i += 1;
+    }
+    let mut text = Text::new();
+    text.add(&[
+        "`",
+        def.name,
+        "` shows `",
+        state.name,
+        "` of the ",
+        reach.word(),
+        ", but none of ",
+    ]);
+    text.add(&["its blocks keeps it there\nhelp: let a block declare it, `", reach.word(), " = "]);
+    text.add(&[
+        state.name,
+        "`, or the flow itself, `#[flow(",
+        reach.word(),
+        " = ",
+        state.name,
+        ")]`",
+    ]);
+    panic!("{}", text.as_str());
+}
+
 /// What is wrong where a block reads the configuration of its flow: of this one, or of none.
 pub(super) const fn config_problem(all: &[Lasting], flow: Option<&FlowDef>) -> Option<Text> {
     let mut i = 0;

@@ -8,7 +8,7 @@ mod text;
 mod unmet;
 
 pub use child::{child, tool};
-pub use lasting::{NOBODY, flow, flows_clash, lasting, lasting_len};
+pub use lasting::{NOBODY, client, flow, flows_clash, lasting, lasting_len};
 pub(super) use lasting::{clash, shared_field};
 pub use root::{entry, hook, is_root, why_not_root};
 pub(super) use text::named;
