@@ -188,7 +188,7 @@ impl<B: Block> Test<B> {
         const SEQUENCER: &Head = &Head::new("", Kind::Sequencer);
         const PARENT: &Head = &Head::new("", Kind::Router);
         missing_need(B::DEF, &self.services)?;
-        let home = Arc::new(Home::new(self.services, Vec::new(), None));
+        let home = Arc::new(Home::new(self.services, Vec::new(), None, None));
         let request = Request::new(self.who, home, Stream::unheard(B::DEF.waits, false));
         for seed in self.seeds {
             seed(&request);

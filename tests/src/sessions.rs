@@ -224,6 +224,34 @@ async fn a_deleted_session_is_gone_from_every_store() {
 }
 
 #[tokio::test]
+async fn memory_is_bounded_and_what_is_in_use_stays() {
+    let gate = Arc::new(Semaphore::new(0));
+    let app = App::builder().flow(Chat).provide(gate.clone()).keep_in_memory(8).build().unwrap();
+    let talk = |session: &str| app.request().session(session).call(Chat::talk, "hi".into());
+    talk("used").await.unwrap();
+    #[block(handler, session = Visits, needs = [Arc<Semaphore>])]
+    async fn holds(_: (), ctx: Ctx) -> Result<u32> {
+        ctx.needs.arc.acquire().await?.forget();
+        Ok(ctx.session.count.get())
+    }
+    talk("held").await.unwrap();
+    let run = app.request().session("held").start(holds, ()).await.unwrap();
+    tokio::task::yield_now().await;
+    for n in 0..100 {
+        talk(&format!("s{n}")).await.unwrap();
+        talk("used").await.unwrap();
+    }
+    assert_eq!(talk("used").await.unwrap(), 102, "it was used all the time");
+    gate.add_permits(1);
+    assert_eq!(run.output().await.unwrap(), 1);
+    assert_eq!(talk("held").await.unwrap(), 2, "a request had it open");
+    assert_eq!(talk("s0").await.unwrap(), 1, "it was used long ago");
+    let forgotten = app.sessions().get("s1").await.unwrap_err();
+    assert_eq!(forgotten.code(), "session_not_found");
+    assert!(app.sessions().get("s99").await.is_ok());
+}
+
+#[tokio::test]
 async fn requests_that_end_together_are_all_kept() {
     let (app, _) = app();
     let calls = (0..20).map(|n| {

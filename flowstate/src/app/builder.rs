@@ -15,6 +15,8 @@ pub struct AppBuilder {
     services: Services,
     flows: Vec<Made>,
     store: Option<Arc<dyn Store>>,
+    /// In memory.
+    most: Option<usize>,
 }
 
 impl fmt::Debug for AppBuilder {
@@ -83,6 +85,14 @@ impl AppBuilder {
         self
     }
 
+    /// How many sessions, users and organisations an app without a store keeps, 10,000 where it is not said: then those that
+    /// were used longest ago are forgotten, as if they had been deleted, but none that a request has open.
+    #[must_use]
+    pub fn keep_in_memory(mut self, most: usize) -> Self {
+        self.most = Some(most.max(1));
+        self
+    }
+
     /// The app.
     ///
     /// # Errors
@@ -124,6 +134,6 @@ impl AppBuilder {
             }
             flows.push(Arc::new(new));
         }
-        Ok(App(Arc::new(Home::new(self.services, flows, self.store))))
+        Ok(App(Arc::new(Home::new(self.services, flows, self.store, self.most))))
     }
 }

@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use futures_util::FutureExt as _;
 use uuid::Uuid;
 
 use super::entry::Instance;
@@ -43,9 +44,16 @@ impl Services {
     }
 }
 
+/// How many sessions, users and organisations are kept in memory.
+const MOST: usize = 10_000;
+
 /// What an app keeps for its sessions, users and organisations: in memory, or in a store.
 pub(crate) struct Keeper {
-    memory: Mutex<HashMap<(Reach, String), Arc<Shelf>>>,
+    memory: Mutex<HashMap<(Reach, String), (u64, Arc<Shelf>)>>,
+    /// How many there are in memory.
+    most: usize,
+    /// Counts the looks into memory: what was looked at long ago gives way.
+    looks: AtomicU64,
     store: Option<Arc<dyn Store>>,
     /// Where the app notes what sessions there are: the store, or one in memory.
     records: Arc<dyn Store>,
@@ -54,14 +62,15 @@ pub(crate) struct Keeper {
 
 impl Default for Keeper {
     fn default() -> Self {
-        Self::new(None)
+        Self::new(None, MOST)
     }
 }
 
 impl Keeper {
-    fn new(store: Option<Arc<dyn Store>>) -> Self {
+    fn new(store: Option<Arc<dyn Store>>, most: usize) -> Self {
         let records = store.clone().unwrap_or_else(|| Arc::new(MemoryStore::new()));
-        Self { memory: Mutex::default(), store, records, slots: Shared::default() }
+        let (memory, looks) = (Mutex::default(), AtomicU64::new(0));
+        Self { memory, most, looks, store, records, slots: Shared::default() }
     }
 
     /// Where the app keeps what it notes itself of a session or user.
@@ -84,7 +93,43 @@ impl Keeper {
     }
 
     fn shelf(&self, reach: Reach, id: &str) -> Arc<Shelf> {
-        self.memory.lock().entry((reach, id.to_owned())).or_default().clone()
+        let look = self.looks.fetch_add(1, Ordering::Relaxed);
+        let key = (reach, id.to_owned());
+        let mut memory = self.memory.lock();
+        if memory.len() >= self.most && !memory.contains_key(&key) {
+            self.make_room(&mut memory);
+        }
+        let place = memory.entry(key).or_default();
+        place.0 = look;
+        place.1.clone()
+    }
+
+    /// Forgets the eighth that was looked at longest ago, but nothing that a request has open.
+    fn make_room(&self, memory: &mut HashMap<(Reach, String), (u64, Arc<Shelf>)>) {
+        let unused = |shelf: &Arc<Shelf>| {
+            Arc::strong_count(shelf) == 1
+                && shelf.lock().values().all(|cell| Arc::strong_count(cell) == 1)
+        };
+        let mut old: Vec<_> = memory
+            .iter()
+            .filter(|(_, (_, shelf))| unused(shelf))
+            .map(|(key, (look, _))| (*look, key.clone()))
+            .collect();
+        old.sort_unstable_by_key(|(look, _)| *look);
+        old.truncate((self.most / 8).max(1));
+        tracing::debug!(count = old.len(), "the app forgets what it has kept in memory longest");
+        for (_, key) in old {
+            memory.remove(&key);
+            // (in memory it is done at once)
+            let _ = self.records.remove(key.0, &key.1).now_or_never();
+        }
+    }
+
+    /// Lets a session count among those in memory, where there is no store.
+    pub(crate) fn remember(&self, session: &str) {
+        if self.store.is_none() {
+            self.shelf(Reach::Session, session);
+        }
     }
 
     /// Where the app's store keeps a state, if it has a store.
@@ -129,8 +174,10 @@ impl Home {
         services: Services,
         flows: Vec<Arc<Instance>>,
         store: Option<Arc<dyn Store>>,
+        most: Option<usize>,
     ) -> Self {
-        Self { services, keeper: Keeper::new(store), flows, ..Self::default() }
+        let keeper = Keeper::new(store, most.unwrap_or(MOST));
+        Self { services, keeper, flows, ..Self::default() }
     }
 }
 
