@@ -152,7 +152,7 @@ impl Policy {
         let concurrency = self.concurrency.as_ref()?;
         let key = match &self.key {
             Some(Key::Word(word)) => quote!(#word),
-            Some(Key::Function(_)) => quote!(Function),
+            Some(Key::Function(_)) => quote!(Custom),
             None => quote!(Session),
         };
         let wait = self.wait.unwrap_or(30_000);

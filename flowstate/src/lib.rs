@@ -110,7 +110,7 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
     pub use serde_json::{Map, Value};
 
-    pub use crate::app::{Action, Flow, Plan, Shows, View, entry, hook, shows};
+    pub use crate::app::{Action, Called, Flow, Plan, Shows, View, entry, hook, said, shows};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
         Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Ctx, IntoBlock, Keeps,
@@ -122,6 +122,7 @@ pub mod __private {
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
     pub use crate::generate::{DeclaredIn, DeclaredTool, Generation, Repair, tool};
+    pub use crate::item::Failure;
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
     pub use crate::scope::{At, Base, Entries, Hooks, InFlow, Link, Scope};

@@ -7,7 +7,7 @@ use syn::{Expr, Path};
 
 use super::{Entry, Key, Options};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, check, ends, only, respan};
+use crate::cx::{Cx, check, ends, only, only_here, respan};
 use crate::states::States;
 use crate::text::{camel, snake, written};
 
@@ -41,9 +41,15 @@ fn as_type(path: &Path) -> syn::Type {
 }
 
 /// A hook of an entry or of the flow, at the place where it is named.
-fn hook(p: &TokenStream, option: &str, alias: &Ident, path: &Path) -> TokenStream {
+fn hook(
+    p: &TokenStream,
+    option: &str,
+    alias: &Ident,
+    path: &Path,
+    takes: &TokenStream,
+) -> TokenStream {
     let (first, last) = ends(path);
-    let callee = respan(quote!(#p::hook::<#alias, _>), first);
+    let callee = respan(quote!(#p::hook::<#alias, #takes>), first);
     let arguments = quote_spanned!(last=> ());
     let option = format_ident!("{}", option);
     quote!(.#option(#callee #arguments))
@@ -87,7 +93,14 @@ pub(super) fn flow(
         {
             let Some(path) = path else { continue };
             let alias = format_ident!("__{}{}", option, i);
-            plan.push(hook(&p, option, &alias, path));
+            let takes = match option {
+                "on_completed" => {
+                    let block = format_ident!("__entry{}", i);
+                    quote!(<#block as #p::Block>::Output)
+                }
+                _ => quote!(#p::Failure),
+            };
+            plan.push(hook(&p, option, &alias, path, &takes));
             hooks.push(Named { alias, path: as_type(path), what: option, cfg: &entry.cfg });
         }
         if let Some(Key::Function(function)) = &entry.policy.key {
@@ -95,7 +108,10 @@ pub(super) fn flow(
             plan.push(quote!(.key(#function)));
         }
         if let Some(function) = &entry.user_message {
-            let function = typed(function, 1, |call| quote!(#p::Into::into(#call)));
+            let function = typed(function, 1, |call| {
+                let (first, _) = ends(function);
+                quote_spanned!(first=> #p::said(#call))
+            });
             plan.push(quote!(.user_message(#function)));
         }
         let def = definition(&p, entry, &alias);
@@ -107,7 +123,11 @@ pub(super) fn flow(
     let mut of_request = Vec::new();
     for (option, path) in &options.hooks {
         let alias = format_ident!("__{}", option);
-        of_request.push(hook(&p, option, &alias, path));
+        let takes = match *option {
+            "on_errored" => quote!(#p::Failure),
+            _ => quote!(#p::Called),
+        };
+        of_request.push(hook(&p, option, &alias, path, &takes));
         hooks.push(Named { alias, path: as_type(path), what: option, cfg: &[] });
     }
 
@@ -116,8 +136,9 @@ pub(super) fn flow(
         let (first, last) = ends(&entry.block);
         let (cfg, text) = (&entry.cfg, &entry.text);
         let callee = respan(quote!(#p::entry), first);
-        let plan = quote!(#p::Plan::<#ident, #alias>::new(#text)#plan);
-        let arguments = respan(quote!((&const { #plan })), last);
+        let new = respan(quote!(#p::Plan::<#ident, #alias>::new(#text)), last);
+        let plan = quote_spanned!(last=> #new #plan);
+        let arguments = quote_spanned!(last=> (&const { #plan }));
         quote!(#(#cfg)* #callee #arguments)
     });
     let calls: Vec<_> = calls.collect();
@@ -140,7 +161,12 @@ pub(super) fn flow(
         Some(ty) => {
             let config = quote!(<<#ident as #p::Flow>::Config as #p::FlowConfig>::DEF);
             more.push(quote!(.config(#config)));
-            quote!(#ty)
+            let text = format!(
+                "`{}` cannot be the configuration of a flow\nhelp: put `#[data]` on its declaration: a struct with named \
+                 fields, and without generics",
+                written(ty)
+            );
+            only_here(cx, ty, "FLOW_CONFIG", &text)
         }
         None => quote!(()),
     };
@@ -266,8 +292,9 @@ fn typed(
     if matches!(function, Expr::Closure(_)) {
         return quote!(#function);
     }
-    let names: Vec<_> = (0..arguments).map(|i| format_ident!("__{}", i)).collect();
-    let call = round(quote!(#function(#(#names),*)));
+    let (_, last) = ends(function);
+    let names: Vec<_> = (0..arguments).map(|i| format_ident!("__{}", i, span = last)).collect();
+    let call = round(quote_spanned!(last=> #function(#(#names),*)));
     quote!(|#(#names),*| #call)
 }
 

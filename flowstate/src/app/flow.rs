@@ -318,6 +318,25 @@ pub const fn hook<H: Named + Takes<I>, I: Send + 'static>() -> Hook<I> {
     run::<H, I>
 }
 
+/// What a user said.
+#[doc(hidden)]
+pub fn said(text: impl IsText) -> String {
+    text.into()
+}
+
+/// What is a text.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not what a user said",
+    label = "gives `{Self}`, and `user_message` is a text",
+    note = "the function returns a `String` or a `&str`"
+)]
+pub trait IsText: Into<String> {}
+
+impl IsText for String {}
+impl IsText for &str {}
+impl IsText for &String {}
+
 /// A block that its name alone makes.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

@@ -20,7 +20,7 @@ pub use builder::AppBuilder;
 pub use client::{Shown, Shows, View, shows};
 pub use flow::{Action, Configured, Flow, IntoFlow};
 #[doc(hidden)]
-pub use flow::{Made, Plan, entry, hook};
+pub use flow::{IsText, Made, Plan, entry, hook, said};
 pub use running::{Events, Run};
 pub use sessions::{JournalEntry, RequestInfo, Session, SessionInfo, Sessions};
 pub use start::Start;

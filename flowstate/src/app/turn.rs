@@ -38,8 +38,8 @@ fn line_of(def: &ActionDef, request: &Request, text: Option<String>) -> Option<L
         TurnKey::Session => Some(LaneKey::Session { tenant, id: who.session.clone()? }),
         TurnKey::User => Some(LaneKey::User { tenant, id: who.user.clone()? }),
         TurnKey::None => None,
-        TurnKey::Function => {
-            Some(LaneKey::Function { tenant, flow: request.flow()?.to_owned(), text: text? })
+        TurnKey::Custom => {
+            Some(LaneKey::Custom { tenant, flow: request.flow()?.to_owned(), text: text? })
         }
     }
 }

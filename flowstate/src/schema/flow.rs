@@ -222,7 +222,7 @@ pub enum TurnKey {
     /// Nobody.
     None,
     /// The requests of one flow for which a function gives the same text; where it gives `None`, nobody.
-    Function,
+    Custom,
 }
 
 impl ActionDef {

@@ -136,7 +136,7 @@ impl<'a> Base<'a> {
     }
 
     /// `ctx.flow`.
-    pub fn flow<T: Send + Sync + 'static>(&self) -> Result<InFlow<'a, T>> {
+    pub fn flow_config<T: Send + Sync + 'static>(&self) -> Result<InFlow<'a, T>> {
         let config = self.link.request().config::<T>();
         config.map(InFlow::new).ok_or_else(|| {
             let (block, ty) = (self.head.name, std::any::type_name::<T>());

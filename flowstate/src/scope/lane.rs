@@ -21,7 +21,7 @@ pub(crate) enum LaneKey {
         id: String,
     },
     /// What a function of a flow gave.
-    Function {
+    Custom {
         tenant: Option<String>,
         flow: String,
         text: String,
@@ -33,7 +33,7 @@ impl fmt::Display for LaneKey {
         match self {
             Self::Session { id, .. } => write!(f, "the session `{id}`"),
             Self::User { id, .. } => write!(f, "the user `{id}`"),
-            Self::Function { flow, text, .. } => write!(f, "`{text}` of the flow `{flow}`"),
+            Self::Custom { flow, text, .. } => write!(f, "`{text}` of the flow `{flow}`"),
         }
     }
 }
