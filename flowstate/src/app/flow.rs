@@ -246,11 +246,14 @@ impl<F, B> Action<F, B> {
     }
 }
 
+/// Gives the line of a call.
+type Key<B> = fn(&<B as Block>::Input, &Who) -> Option<String>;
+
 /// What an entry does besides running its block.
 #[doc(hidden)]
 pub struct Plan<F, B: Block> {
     pub(super) name: &'static str,
-    pub(super) key: Option<fn(&B::Input, &Who) -> Option<String>>,
+    pub(super) key: Option<Key<B>>,
     pub(super) user_message: Option<fn(&B::Input) -> String>,
     pub(super) on_completed: Option<Hook<B::Output>>,
     pub(super) on_errored: Option<Hook<Failure>>,
@@ -272,7 +275,7 @@ impl<F, B: Block> Plan<F, B> {
     }
 
     #[must_use]
-    pub const fn key(mut self, key: fn(&B::Input, &Who) -> Option<String>) -> Self {
+    pub const fn key(mut self, key: Key<B>) -> Self {
         self.key = Some(key);
         self
     }

@@ -26,6 +26,8 @@ use crate::sync::{Held, Mutex, Shared};
 
 type Any1 = Arc<dyn Any + Send + Sync>;
 type Shelf = Mutex<HashMap<TypeId, Any1>>;
+/// Shelves, and when each was looked at last.
+type Memory = HashMap<(Reach, String), (u64, Arc<Shelf>)>;
 
 /// What an app provides: services, by type, and models, by name.
 #[derive(Default, Clone)]
@@ -49,7 +51,7 @@ const MOST: usize = 10_000;
 
 /// What an app keeps for its sessions, users and organisations: in memory, or in a store.
 pub(crate) struct Keeper {
-    memory: Mutex<HashMap<(Reach, String), (u64, Arc<Shelf>)>>,
+    memory: Mutex<Memory>,
     /// How many there are in memory.
     most: usize,
     /// Counts the looks into memory: what was looked at long ago gives way.
@@ -105,7 +107,7 @@ impl Keeper {
     }
 
     /// Forgets the eighth that was looked at longest ago, but nothing that a request has open.
-    fn make_room(&self, memory: &mut HashMap<(Reach, String), (u64, Arc<Shelf>)>) {
+    fn make_room(&self, memory: &mut Memory) {
         let unused = |shelf: &Arc<Shelf>| {
             Arc::strong_count(shelf) == 1
                 && shelf.lock().values().all(|cell| Arc::strong_count(cell) == 1)
