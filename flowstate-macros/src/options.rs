@@ -252,6 +252,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             "client" => {
                 "`client` is written `client(session = State { field, name: function })`".to_owned()
             }
+            "context" => "`context` is written `context(tag = Self::function)`".to_owned(),
             "presets" => "`presets` is written `presets(strict = on(Config::strict))`".to_owned(),
             _ => format!(
                 "`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`"

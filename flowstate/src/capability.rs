@@ -59,6 +59,12 @@ pub trait Capability: Sized + 'static {
     /// How blocks that use it are tried, where they do not say so themselves.
     #[doc(hidden)]
     const ATTEMPTS: Option<Attempts> = None;
+    /// Whether its configuration says `retry`, and whether `timeout`.
+    #[doc(hidden)]
+    const CHOSEN: [bool; 2] = [false, false];
+    /// What it says of them.
+    #[doc(hidden)]
+    fn choose(_config: &'static Self::Config, _attempts: &mut Attempts) {}
     /// The states it brings to `ctx.self_`.
     type State: StateSet;
     /// The states it brings to `ctx.request`.
@@ -103,19 +109,44 @@ pub trait Capability: Sized + 'static {
     ) -> Self::Named<'a, R>;
 }
 
+/// What `ctx.cap.<name>` is: its functions are given this context. (Where the struct is no capability, it is not there, and all
+/// that is said of it is said at one place.)
+#[doc(hidden)]
+pub trait Api {
+    type Ctx;
+}
+
 /// A capability as it is used: as it is, or configured.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a capability",
     label = "not declared with `#[capability]`",
     note = "put `#[capability]` on the struct"
 )]
-pub trait Use: 'static {
+pub trait Use: Sized + 'static {
     /// The capability.
     type Capability: Capability;
+    /// How blocks that use it are tried.
+    #[doc(hidden)]
+    const ATTEMPTS: Option<Attempts> = match <Of<Self> as Capability>::ATTEMPTS {
+        Some(said) => {
+            let [retry, timeout] = <Of<Self> as Capability>::CHOSEN;
+            let retry_by: Option<fn() -> Attempts> =
+                if retry { Some(chosen::<Self>) } else { None };
+            let timeout_by = if timeout { Some(chosen::<Self> as fn() -> Attempts) } else { None };
+            Some(Attempts { retry_by, timeout_by, ..said })
+        }
+        None => None,
+    };
     /// The capability, and how it is configured.
     const DEF: UseDef;
     /// The configuration, made once.
     fn config() -> &'static <Self::Capability as Capability>::Config;
+}
+
+fn chosen<U: Use>() -> Attempts {
+    let mut attempts = Of::<U>::ATTEMPTS.unwrap_or(Attempts::NONE);
+    Of::<U>::choose(U::config(), &mut attempts);
+    attempts
 }
 
 impl<T: Use> Probe<T> {
@@ -124,6 +155,13 @@ impl<T: Use> Probe<T> {
 }
 
 type Of<U> = <U as Use>::Capability;
+
+/// Stops with the text, where it is no capability.
+#[doc(hidden)]
+#[track_caller]
+pub const fn is_capability(ok: bool, text: &str) {
+    assert!(ok, "{}", text);
+}
 
 /// A list of capabilities, as a type that a macro writes: `()`, `(Skills, (Audit, ()))`.
 pub trait Uses: 'static {
@@ -339,10 +377,10 @@ impl fmt::Debug for Given<'_> {
     }
 }
 
-/// All that the capabilities of a block bring to its context, made at once.
+/// All that the capabilities of a block bring to its context, made at once; `self_` with the block's own states, `S`.
 #[doc(hidden)]
-pub struct Used<'a, U: Uses, W: 'static = access::ReadWrite> {
-    pub self_: Local<'a, U::State, W>,
+pub struct Used<'a, U: Uses, S: StateSet, W: 'static> {
+    pub self_: Local<'a, S, W>,
     pub request: Local<'a, U::Request, W>,
     pub session: Stored<'a, U::Session, W>,
     pub user: Stored<'a, U::User, W>,
@@ -352,7 +390,21 @@ pub struct Used<'a, U: Uses, W: 'static = access::ReadWrite> {
     pub cap: U::Caps<'a>,
 }
 
-impl<U: Uses, W: 'static> fmt::Debug for Used<'_, U, W> {
+/// What the capabilities of a capability bring to its context that is no state of its block.
+#[doc(hidden)]
+pub struct Around<'a, U: Uses, W: 'static> {
+    pub sequencer: Local<'a, U::Sequencer, W>,
+    pub targets: U::Targets<'a, W>,
+    pub cap: U::Caps<'a>,
+}
+
+impl<U: Uses, W: 'static> fmt::Debug for Around<'_, U, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Around").finish_non_exhaustive()
+    }
+}
+
+impl<U: Uses, S: StateSet, W: 'static> fmt::Debug for Used<'_, U, S, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Used").finish_non_exhaustive()
     }
@@ -378,13 +430,23 @@ impl<'a> Given<'a> {
     }
     /// # Errors
     /// As [`own`](Self::own).
-    pub fn used<U: Uses, W: 'static>(self) -> Result<Used<'a, U, W>> {
+    pub fn used<U: Uses, S: StateSet, W: 'static>(self) -> Result<Used<'a, U, S, W>> {
+        let Around { sequencer, targets, cap } = self.around::<U, W>()?;
         Ok(Used {
-            self_: self.own::<U::State, W>()?,
+            self_: self.own::<S, W>()?,
             request: self.request::<U::Request, W>()?,
             session: self.session::<U::Session, W>()?,
             user: self.user::<U::User, W>()?,
             org: self.org::<U::Org, W>()?,
+            sequencer,
+            targets,
+            cap,
+        })
+    }
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn around<U: Uses, W: 'static>(self) -> Result<Around<'a, U, W>> {
+        Ok(Around {
             sequencer: self.base.sequencer_or_fail::<U::Sequencer, W>(None::<&()>)?,
             targets: U::targets::<W>(self.base)?,
             cap: U::caps(self),

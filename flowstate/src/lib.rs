@@ -94,7 +94,7 @@ pub mod __private {
     pub use std::marker::{Copy, Send, Sync};
     pub use std::ops::{Deref, DerefMut};
     pub use std::option::Option;
-    pub use std::primitive::{str, u32};
+    pub use std::primitive::{bool, str, u32};
     pub use std::result::Result as StdResult;
     pub use std::string::String;
     pub use std::sync::LazyLock;
@@ -110,18 +110,25 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
     pub use serde_json::{Map, Value};
 
-    pub use crate::app::{Action, Called, Flow, Plan, Shows, View, entry, hook, said, shows};
+    pub use crate::app::{
+        Action, Called as CalledRequest, Flow, Plan, Shows, View, entry, hook, said, shows,
+    };
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Ctx, IntoBlock, Keeps,
-        KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes, WithCtx, boxed,
-        def_of, held, kept, noted, reached, rescue_by, rescue_by_code,
+        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock,
+        IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes,
+        WithCtx, base, base_at, boxed, def_of, held, kept, noted, reached, rescue_by,
+        rescue_by_code,
     };
     pub use crate::capability::{
-        Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells, made,
+        Api, Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
+        is_capability, made,
     };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
-    pub use crate::generate::{DeclaredIn, DeclaredTool, Generation, Repair, tool};
+    pub use crate::generate::{
+        AllBring, Asking, Brings, DeclaredIn, DeclaredTool, Generation, Repair, Said,
+        SaidOtherwise, Step, bring, bring_tools, tag_name, tool,
+    };
     pub use crate::item::Failure;
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;

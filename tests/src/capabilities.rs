@@ -29,7 +29,7 @@
 //! | B1 to B3 | flows: no such members exist on a context |
 //! | V1 to V3 | `state_ops.rs`, ui `state/*` |
 //! | U1, U2 | closures are synchronous by type |
-//! | L1, L3 | generators |
+//! | L1, L3 | `generators.rs`; what a capability brings to them (§3, lines *context*, *tools*, *controlTools*, *model* and 9): `capability_tools.rs`, ui `capability/tool_*`, `capability/context_*`, `capability/offered_*`, `capability/two_*`, `generator/two_models_of_capabilities` |
 //! | L2 | [`session_fields_of_several_capabilities_combine`] |
 //! | L4 | blocks have no `run` of their own: ui `block/run_by_hand` |
 
@@ -546,6 +546,44 @@ fn adapters(input: String) -> usize {
 #[tokio::test]
 async fn an_adapted_block_keeps_its_capabilities() {
     assert_eq!(flowstate::run(adapters, "a".into()).await.unwrap(), 3);
+}
+
+/// A family whose configuration says how it is tried.
+#[derive(Default)]
+struct Pace {
+    most: u32,
+    wait: Option<std::time::Duration>,
+}
+
+#[capability(config = Pace, timeout = config.wait, retry(max = config.most, base = "10ms"))]
+struct Paced;
+
+#[block(handler, request = Tries, uses = [Paced.with(most = 2)])]
+async fn paced(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.request.tries.inc(1)?;
+    tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+    if ctx.request.tries.get() < input { Err(Again.into()) } else { Ok(ctx.request.tries.get()) }
+}
+
+#[block(handler, uses = [Paced.with(wait = Some(std::time::Duration::from_secs(1)))])]
+async fn hurried(input: u32) -> Result<u32> {
+    tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+    Ok(input)
+}
+
+#[block(handler, request = Tries, uses = [Paced.with(most = 2), Patient])]
+async fn first_of_two(input: u32, ctx: Ctx) -> Result<u32> {
+    ctx.request.tries.inc(1)?;
+    if ctx.request.tries.get() < input { Err(Again.into()) } else { Ok(ctx.request.tries.get()) }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_configuration_may_say_how_blocks_are_tried() {
+    assert_eq!(flowstate::run(paced, 2).await.unwrap(), 2);
+    assert_eq!(flowstate::run(paced, 3).await.unwrap_err().block(), Some("paced"));
+    assert_eq!(flowstate::run(hurried, 1).await.unwrap_err().code(), "timeout");
+    assert_eq!(flowstate::run(first_of_two, 2).await.unwrap(), 2);
+    assert_eq!(flowstate::run(first_of_two, 3).await.unwrap_err().block(), Some("first_of_two"));
 }
 
 /// What a family of blocks shares.

@@ -8,6 +8,7 @@ mod attempts;
 mod block_forms;
 mod canonical;
 mod capabilities;
+mod capability_tools;
 mod chain;
 mod concurrency;
 mod configured;

@@ -5,7 +5,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, ExprMethodCall, GenericArgument, Path, Type};
 
-use super::model::Block;
 use crate::cx::{Cx, ends};
 use crate::text::plain_expr;
 
@@ -60,8 +59,7 @@ fn collect<'e>(expr: &'e Expr, again: bool, out: &mut Vec<(&'e Path, bool)>) {
 }
 
 /// Says what is wrong with the expression of a block, as far as its text tells.
-pub(crate) fn check(cx: &Cx, block: &Block, expr: &Expr) {
-    let name = block.ident();
+pub(crate) fn check(cx: &Cx, name: &Ident, expr: &Expr) {
     for (path, again) in names(expr) {
         // a block that runs itself is a cycle that the compiler explains at great length
         if !again && path.is_ident(name) {

@@ -46,6 +46,8 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     let vis = &block.function.vis;
     let uses = !block.uses.is_empty();
     let mut parts = Parts::new(p, block.states(), uses);
+    parts.at_once = block.starts_at_once();
+    let with_used = parts.with_used(&block.state, "State");
     // a router may be asked again, so it only reads
     let reads_only = block.kind == Kind::Router;
     if reads_only {
@@ -63,17 +65,13 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
             }
             _ => quote!(__known),
         };
-        let set = parts.with_used(&block.state, "State");
+        let set = with_used.clone();
         let get = if uses {
             parts.before.extend(quote! {
                 let __bags = #p::Bags::load::<__Uses>(__base).await?;
                 let __given = #p::Given::new(__base, #cells, &__bags);
             });
-            if block.state.is_empty() {
-                quote!(__used.self_)
-            } else {
-                quote!(__given.own::<#set, #access>()?)
-            }
+            quote!(__used.self_)
         } else {
             quote!(__base.own::<#set, #access>(#cells)?)
         };
@@ -83,23 +81,12 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         let set = parts.states.set(p, &reads.types);
         parts.reads("parent", reads, &set, &quote!(__cells));
     }
-    if let Some(reads) = &block.sequencer {
-        // a sequencer's own containers come first
-        let cells = if block.kind.is_sequencer() {
-            quote!(#p::Option::Some(__known))
-        } else {
-            quote!(__cells)
-        };
-        let set = if reads.optional {
-            parts.states.set(p, &reads.types)
-        } else {
-            parts.with_used(&reads.types, "Sequencer")
-        };
-        parts.reads("sequencer", reads, &set, &cells);
-    } else if uses {
-        let set = parts.with_used(&[], "Sequencer");
-        parts.field("sequencer", parts.local(&set, false), quote!(__used.sequencer));
-    }
+    // a sequencer's own containers come first
+    let cells = match block.kind.is_sequencer() {
+        true => quote!(#p::Option::Some(__known)),
+        false => quote!(__cells),
+    };
+    parts.sequencer(block.sequencer.as_ref(), &cells);
     for lasting in &block.lasting {
         let set = parts.with_used(&lasting.types, lasting.variant);
         let keep = format_ident!("__{}", lasting.word);
@@ -188,7 +175,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
     let mut value = parts.value(&ident);
     if uses {
         // in a block of its own: it need not be kept while the function waits
-        value = quote!({ let __used = __given.used::<__Uses, #access>()?; #value });
+        value = quote!({ let __used = __given.used::<__Uses, #with_used, #access>()?; #value });
     }
     Context { items, before: parts.before, value, ident }
 }
@@ -220,6 +207,8 @@ pub(crate) struct Parts<'p> {
     uses: bool,
     /// What may be done with the states.
     access: TokenStream,
+    /// Whether the context is made outside of the block's future.
+    at_once: bool,
     pub(crate) fields: Vec<(Ident, TokenStream, TokenStream)>,
     before: TokenStream,
 }
@@ -227,7 +216,22 @@ pub(crate) struct Parts<'p> {
 impl<'p> Parts<'p> {
     pub(crate) fn new(p: &'p TokenStream, states: States<'p>, uses: bool) -> Self {
         let access = quote!(#p::access::ReadWrite);
-        Self { p, states, uses, access, fields: Vec::new(), before: TokenStream::new() }
+        let (fields, before) = (Vec::new(), TokenStream::new());
+        Self { p, states, uses, access, at_once: false, fields, before }
+    }
+
+    /// The value of a result; its error is the block's.
+    fn asks(&self, result: TokenStream) -> TokenStream {
+        let p = self.p;
+        if !self.at_once {
+            return quote!(#result?);
+        }
+        quote! {
+            match #result {
+                #p::Result::Ok(__it) => __it,
+                #p::Result::Err(__error) => return #p::Called::failed(__error),
+            }
+        }
     }
 
     /// A set of states, and what the capabilities bring to the same place.
@@ -254,6 +258,25 @@ impl<'p> Parts<'p> {
 
     pub(crate) fn field(&mut self, name: &str, ty: TokenStream, value: TokenStream) {
         self.fields.push((format_ident!("{}", name), ty, value));
+    }
+
+    /// The address `sequencer`: what is declared, and what the capabilities look for there.
+    pub(crate) fn sequencer(&mut self, reads: Option<&Reads>, cells: &TokenStream) {
+        match reads {
+            Some(reads) if reads.optional => {
+                let set = self.states.set(self.p, &reads.types);
+                self.reads("sequencer", reads, &set, cells);
+            }
+            Some(reads) => {
+                let set = self.with_used(&reads.types, "Sequencer");
+                self.reads("sequencer", reads, &set, cells);
+            }
+            None if self.uses => {
+                let set = self.with_used(&[], "Sequencer");
+                self.field("sequencer", self.local(&set, false), quote!(__used.sequencer));
+            }
+            None => {}
+        }
     }
 
     /// What only the capabilities bring: their states of the request, session, …
@@ -297,6 +320,7 @@ impl<'p> Parts<'p> {
         let inner = format_ident!("Targets_{}", base);
         let mut parts = Parts::new(p, self.states.clone(), false);
         parts.access = access.clone();
+        parts.at_once = self.at_once;
         for (name, reads) in targets {
             let (text, set) = (name.unraw().to_string(), parts.states.set(p, &reads.types));
             parts.reads_as("target", name, reads, &set, &quote!(#text));
@@ -338,8 +362,8 @@ impl<'p> Parts<'p> {
         // no method is named as an address is, or one that is not declared would be taken for a call
         let method =
             format_ident!("{}_{}", word, if reads.optional { "or_none" } else { "or_fail" });
-        let question = (!reads.optional).then(|| quote!(?));
-        let value = quote!(__base.#method::<#set, #access>(#arg) #question);
+        let value = quote!(__base.#method::<#set, #access>(#arg));
+        let value = if reads.optional { value } else { self.asks(value) };
         self.fields.push((name.clone(), self.local(set, reads.optional), value));
     }
 

@@ -10,6 +10,7 @@ use super::asked::{self, Asked};
 use super::context::{Context, cells, cells_type, context};
 use super::docs::docs;
 use super::generator;
+use super::locals;
 use super::model::{Block, Config, CtxForm, Kind, name_span};
 use super::router;
 use super::types::{aliases, written_input};
@@ -103,6 +104,7 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
     let body = body(cx, block, &parts, &context);
     let (checks, inner) = (checks(cx, block, &parts), &parts.function);
     let implementation = implementation(cx, block, &attrs, &context, &parts, &body);
+    let (types, quiet) = (aliases(cx, block, &parts), quiet());
     let (cfg, allow) = (&attrs.cfg, attrs.allow());
     quote! {
         #ty
@@ -112,7 +114,10 @@ pub(crate) fn expand(cx: &Cx, block: &Block) -> TokenStream {
             #[allow(unused_imports)]
             use #p::Otherwise as _;
             #inner
-            #implementation
+            #types
+            // in an item of its own: a list of lints at each of them takes the compiler longer
+            #quiet
+            const _: () = { #implementation };
         };
         #checks
     }
@@ -268,7 +273,7 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     };
     let Body { tokens, children, sites, waits } = body;
     for child in &children {
-        adapted::check(cx, block, &child.expr);
+        adapted::check(cx, block.ident(), &child.expr);
     }
     let asked = asked::asked(cx, &children, block.function.body.clone());
     let function = function(cx, block, attrs, Some(tokens));
@@ -304,7 +309,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         let __scope = __at.open(<Self as #p::Block>::HEAD, #cells);
         let __known = __scope.known::<#cells_type>();
         let __link = __at.inside(&__scope);
-        let __base = __link.base(<Self as #p::Block>::HEAD);
+        let __base = #p::base::<Self>(&__link);
     };
     if block.kind == Kind::Chain {
         let chain = &parts.chain;
@@ -351,8 +356,11 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
     } else if block.ctx == CtxForm::None {
         TokenStream::new()
     } else {
-        quote!(let __base = __at.base(<Self as #p::Block>::HEAD);)
+        quote!(let __base = #p::base_at::<Self>(__at);)
     };
+    if block.starts_at_once() {
+        return quote_spanned!(span=> #start #make #pr::Called::running(#inner(#args)));
+    }
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);
     let config = block.config.iter().map(|config| {
@@ -367,7 +375,15 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         return quote!(#start #make #call let __route = #end?; #taken);
     }
     if block.kind == Kind::Generator {
-        let prompt = quote!(#make #call #end);
+        let prompt = match &block.uses[..] {
+            [] => quote!(#make #call #end),
+            _ => {
+                // without a context nothing is made yet
+                let before = (block.ctx == CtxForm::None).then_some(before);
+                let asks = !block.models.is_empty();
+                quote!(#before #make #call #p::bring::<__Uses, _>(__given, #end?, #asks).await)
+            }
+        };
         let asks = generator::asks(cx, block, &parts.children, &prompt);
         return quote!(#start #asks);
     }
@@ -384,10 +400,9 @@ fn implementation(
 ) -> TokenStream {
     let p = cx.private();
     let ident = block.ident();
-    let quiet = quiet();
     let head = head(cx, block, attrs, parts.waits);
     let (def, attempts) = (definition(cx, block, &parts.children), attempts(cx, block));
-    let (types, written_input) = (aliases(cx, block, parts), written_input(&p, block));
+    let written_input = written_input(&p, block);
     // where a future that is not `Send` is explained
     let span = name_span(block);
     let pr = cx.private_at(span);
@@ -413,6 +428,7 @@ fn implementation(
         quote_spanned!(span=> fn run<'__a>(#args) -> #future)
     };
     let future = match block.kind {
+        Kind::Handler if block.starts_at_once() => body.clone(),
         Kind::Handler => quote!(#start { #body }),
         // a future that holds its steps' futures by their types cannot nest deeper than about 10 sequencers
         Kind::Router | Kind::Generator => quote_spanned!(span=> #pr::boxed(#start { #body })),
@@ -427,7 +443,7 @@ fn implementation(
         (TokenStream::new(), TokenStream::new(), TokenStream::new());
     let (mut output, mut future) = (quote!(__Output), future);
     if block.kind == Kind::Router {
-        let hidden = router::hidden(cx, block, reads && block.ctx_is_made(), &future, &quiet);
+        let hidden = router::hidden(cx, block, reads && block.ctx_is_made(), &future);
         (generics, clause, beside) = (hidden.generics, hidden.clause, hidden.beside);
         (output, future) = (quote!(__O), hidden.future);
     }
@@ -452,12 +468,10 @@ fn implementation(
             let step = quote_spanned!(*span=> impl #p::StepOf<#ident> for #path {});
             quote!(#cfg #step)
         });
-        quote!(#(#quiet #[automatically_derived] #each)*)
+        quote!(#(#[automatically_derived] #each)*)
     });
     quote! {
-        #types
         #beside
-        #quiet
         #[automatically_derived]
         impl #generics #pr::Block for #ident #clause {
             type Input = __Input;
@@ -470,10 +484,8 @@ fn implementation(
             }
         }
         #attempts
-        #quiet
         #[automatically_derived]
         impl #p::Takes<#written_input> for #ident {}
-        #quiet
         #[automatically_derived]
         impl #p::Returns<__Output> for #ident {}
         #into
@@ -485,10 +497,9 @@ fn implementation(
 
 /// That a sequencer waits, and whose outputs it asks for.
 fn asks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
-    let (p, quiet, me) = (cx.private(), quiet(), block.ident());
+    let (p, me) = (cx.private(), block.ident());
     let waits = (parts.waits && block.kind == Kind::Written).then(|| {
         quote! {
-            #quiet
             #[automatically_derived]
             impl #p::Waits for #me {}
         }
@@ -497,7 +508,7 @@ fn asks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         let (span, _) = ends(path);
         let p = cx.private_at(span);
         let asks = quote_spanned!(span=> impl #p::AsksFor<#me> for #path {});
-        quote!(#cfg #quiet #[automatically_derived] #asks)
+        quote!(#cfg #[automatically_derived] #asks)
     });
     quote!(#waits #(#each)*)
 }
@@ -505,7 +516,6 @@ fn asks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
 fn into_block(p: &TokenStream, ident: &Ident, says: bool) -> TokenStream {
     let attempt = if says { quote!(#p::AsSaid<Self>) } else { quote!(#p::Tried) };
     quote! {
-        #[allow(deprecated)]
         #[automatically_derived]
         impl #p::IntoBlock for #ident {
             type Block = Self;
@@ -524,11 +534,10 @@ fn with_ctx(cx: &Cx, block: &Block, context: &Context) -> TokenStream {
         return TokenStream::new();
     }
     let p = cx.private();
-    let (ident, quiet) = (block.ident(), quiet());
+    let ident = block.ident();
     let (items, ctx) = (&context.items, &context.ident);
     quote! {
-        #(#quiet #items)*
-        #quiet
+        #(#items)*
         #[automatically_derived]
         impl #p::WithCtx for #ident {
             type Ctx<'__a> = #ctx<'__a>;
@@ -580,7 +589,7 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     let transient = block.transient.then(|| quote!(.transient()));
     let uses = uses::defs(cx, &block.uses);
     let waits = waits.then(|| quote!(.waits()));
-    let models = generator::models_of(block);
+    let models = generator::models_of(cx, block);
     let more = quote!(#visibility #transient #uses #waits #models);
     quote! {
         &#p::head(
@@ -620,10 +629,15 @@ fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
             );
         };
     }
+    let all = children;
     let children = children.iter().enumerate().map(|(i, child)| {
-        let (cfg, def) = (&child.cfg, written::def(cx, block, i, &child.expr));
+        let expr = locals::without(block, &child.expr);
+        let (cfg, def) = (&child.cfg, written::def(cx, &block.config, i, &expr));
         quote!(#cfg #def)
     });
+    if block.kind == Kind::Generator && !block.uses.is_empty() {
+        return generator::definition(cx, block, all, &quote!(#(#children),*));
+    }
     quote! {
         const DEF: &'static #p::BlockDef = {
             const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
@@ -710,11 +724,13 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context)
                 use #p::Otherwise as _;
                 #aliases
                 #function
-                #with_ctx
+                #quiet
+                const _: () = { #with_ctx };
             };
             #[allow(non_camel_case_types, unused_parens)]
             type __unknown = #unknown;
             #quiet
+            const _: () = {
             #[automatically_derived]
             impl #p::Block for #ident {
                 type Input = __unknown;
@@ -724,10 +740,8 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context)
                     #p::pending().await
                 }
             }
-            #quiet
             #[automatically_derived]
             impl #p::Takes<__unknown> for #ident {}
-            #quiet
             #[automatically_derived]
             impl #p::Returns<__unknown> for #ident {}
             #into
@@ -736,6 +750,7 @@ fn stub(cx: &Cx, block: &Block, attrs: &Attrs, parts: &Parts, context: &Context)
             impl #p::WithCtx for #ident {
                 type Ctx<'__a> = __unknown;
             }
+            };
         };
     }
 }

@@ -1,16 +1,16 @@
 //! A generator: a function that says what the model is asked, the loop that asks it, and the enum of its tools.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::{Expr, GenericArgument, LitStr, PathArguments, ReturnType, Type, parse_quote};
 
 use super::expand::{Parts, position};
-use super::model::Block;
-use super::named::{NamedBlock, named_blocks};
-use super::written::{self, Child};
-use super::{adapted, docs, lowered};
-use crate::cx::{Cx, check, ends};
+use super::model::{Block, Kind};
+use super::named::{self, NamedBlock, named_blocks};
+use super::written::Child;
+use super::{docs, uses};
+use crate::cx::{Cx, check};
 use crate::options::Repair;
 use crate::text::{last_name, plain, written as text};
 
@@ -20,7 +20,7 @@ pub(super) fn tools(cx: &Cx, given: Vec<Expr>) -> Vec<NamedBlock> {
 }
 
 /// The models of the option.
-pub(super) fn models(cx: &Cx, key: &Ident, given: Vec<LitStr>) -> Vec<LitStr> {
+pub(crate) fn models(cx: &Cx, key: &Ident, given: Vec<LitStr>) -> Vec<LitStr> {
     if given.is_empty() {
         cx.error(key, "a generator asks at least one model: `model = \"intent/chat\"`");
     }
@@ -66,25 +66,39 @@ pub(super) fn is_text(prompt: &Type) -> bool {
 }
 
 pub(super) fn parts(cx: &Cx, block: &Block, function: TokenStream) -> Parts {
-    let mut children: Vec<Child> = Vec::new();
-    for NamedBlock { expr, cfg, .. } in &block.tools {
-        let before = children.len();
-        written::note(&mut children, Child { expr: expr.clone(), cfg: cfg.clone() });
-        if children.len() > before {
-            adapted::check(cx, block, expr);
-        }
-    }
+    let children = named::children(cx, block.ident(), &block.tools);
     Parts { function, children, ..Parts::default() }
 }
 
 /// What `HEAD` says of the models.
-pub(super) fn models_of(block: &Block) -> Option<TokenStream> {
+pub(super) fn models_of(cx: &Cx, block: &Block) -> Option<TokenStream> {
     let coerce = match &block.repair {
         Repair::With(name) => Some(name),
         _ => None,
     };
     let all = block.models.iter().chain(coerce);
-    (!block.models.is_empty()).then(|| quote!(.models(&[#(#all),*])))
+    if !block.models.is_empty() {
+        return Some(quote!(.models(&[#(#all),*])));
+    }
+    if block.kind != Kind::Generator || block.uses.is_empty() {
+        return None;
+    }
+    let (p, list) = (cx.private(), uses::list(cx, &block.uses));
+    let args = quote!(&[#(#all),*], #list);
+    Some(quote!(.models(&#p::check::models::<{ #p::check::models_len(#args) }>(#args))))
+}
+
+/// Each tool of a list, as it is run.
+pub(crate) fn boxed(
+    cx: &Cx,
+    tools: &[NamedBlock],
+    children: &[Child],
+) -> impl Iterator<Item = TokenStream> {
+    tools.iter().map(|NamedBlock { expr, name, given, .. }| {
+        let p = cx.private();
+        let made = named::made(cx, named::child_of(children, expr), expr);
+        quote!(#p::tool(#made, #name, #given))
+    })
 }
 
 /// The statements that ask the model until it has answered; `prompt` makes what it is asked.
@@ -95,23 +109,18 @@ pub(super) fn asks(
     prompt: &TokenStream,
 ) -> TokenStream {
     let p = cx.private();
-    let tools = block.tools.iter().map(|tool| {
-        let NamedBlock { expr, cfg, name, given, .. } = tool;
-        let (first, last) = ends(expr);
-        let same = text(expr);
-        let known = children.iter().position(|child| text(&child.expr) == same);
-        let index = known.unwrap_or_default();
-        let made = if let Expr::Path(_) = expr {
-            let step = written::alias(index, expr);
-            let p = cx.private_at(first);
-            let head = quote_spanned!(first=> <#step as #p::ByName>::by_name);
-            let call = quote_spanned!(last=> ());
-            quote!(#head #call)
-        } else {
-            lowered(cx, index, expr)
-        };
-        quote!(#cfg #p::tool(#made, #name, #given))
-    });
+    let cfg = block.tools.iter().map(|tool| &tool.cfg);
+    let tools = boxed(cx, &block.tools, children);
+    let tools = if block.uses.is_empty() {
+        quote!(let __tools: &[#p::Box<dyn #p::DeclaredTool>] = &[#(#cfg #tools),*];)
+    } else {
+        quote! {
+            let mut __all = #p::Vec::new();
+            #(#cfg __all.push(#tools);)*
+            #p::bring_tools::<__Uses>(<Self as #p::Block>::DEF, &mut __all);
+            let __tools: &[#p::Box<dyn #p::DeclaredTool>] = &__all;
+        }
+    };
     let models = &block.models;
     let repair = match &block.repair {
         Repair::Auto => quote!(#p::Repair::Auto),
@@ -119,7 +128,7 @@ pub(super) fn asks(
         Repair::With(name) => quote!(#p::Repair::With(#name)),
     };
     quote! {
-        let __tools: &[#p::Box<dyn #p::DeclaredTool>] = &[#(#tools),*];
+        #tools
         let mut __run = #p::Generation::<'_, __Output>::new(
             __base, &__scope, &[#(#models),*], #repair, __tools,
         );
@@ -132,16 +141,84 @@ pub(super) fn asks(
     }
 }
 
-/// The checks that no two tools have one name, each at a tool. (What `as_tool` says, only run time knows.)
+/// Whether its name stands nowhere in the text: `as_tool` gives it one, which only run time knows.
+pub(crate) fn renamed(tool: &NamedBlock) -> bool {
+    !tool.given && text(&tool.expr).contains(".as_tool(")
+}
+
+/// What a model calls a tool, whose block is `def`, as far as its text tells.
+pub(crate) fn given_name(cx: &Cx, tool: &NamedBlock) -> TokenStream {
+    let (p, name) = (cx.private(), &tool.name);
+    match (tool.given, renamed(tool)) {
+        (true, _) => quote!(#p::Option::Some(#name)),
+        (_, true) => quote!(#p::Option::Some("")),
+        _ => quote!(#p::Option::None),
+    }
+}
+
+/// The generator's own tools, for the checks of those that its capabilities bring; `all` are its children.
+fn own_tools(cx: &Cx, block: &Block, children: &[Child], all: &TokenStream) -> TokenStream {
+    let p = cx.private();
+    let each = block.tools.iter().map(|tool| {
+        let NamedBlock { name, expr, given, cfg, .. } = tool;
+        let head = {
+            let index = position(&children[..named::child_of(children, expr)]);
+            quote!(#all[#index].head)
+        };
+        let name = match (given, renamed(tool)) {
+            (true, _) => quote!(#name),
+            (_, true) => quote!(""),
+            _ => quote!(#head.name),
+        };
+        let head = match expr {
+            Expr::Path(_) => quote!(#p::Option::Some(#head)),
+            _ => quote!(#p::Option::None),
+        };
+        quote!(#cfg (#name, #head))
+    });
+    quote!(&[#(#each),*])
+}
+
+/// `DEF` of a generator with capabilities, which may bring it tools.
+pub(super) fn definition(
+    cx: &Cx,
+    block: &Block,
+    children: &[Child],
+    own: &TokenStream,
+) -> TokenStream {
+    let (p, me, lists) = (cx.private(), block.ident(), block.lists_tools);
+    let tools = own_tools(cx, block, children, &quote!(OWN));
+    quote! {
+        const DEF: &'static #p::BlockDef = {
+            const HEAD: &'static #p::Head = <#me as #p::Block>::HEAD;
+            #[allow(unreachable_code, unused_variables, clippy::diverging_sub_expression)]
+            const OWN: &'static [&'static #p::BlockDef] = &[#own];
+            const TOOLS: &'static [#p::OwnTool] = #tools;
+            const LIST: #p::Option<&'static #p::ToolList> = <__Uses as #p::AllBring>::TOOLS;
+            const BROUGHT: [#p::Option<#p::CapabilityTool>; #p::check::brought_len(TOOLS, LIST, #lists)] =
+                #p::check::brought(TOOLS, LIST, #lists);
+            const CHILDREN: [&'static #p::BlockDef; OWN.len() + BROUGHT.len()] =
+                #p::check::with_brought(OWN, &BROUGHT);
+            const UNMET: [#p::Unmet; #p::check::unmet_len(HEAD, &CHILDREN)] =
+                #p::check::unmet(HEAD, &CHILDREN);
+            const LASTING: [#p::Lasting; #p::check::lasting_len(HEAD, &CHILDREN)] =
+                #p::check::lasting(HEAD, &CHILDREN);
+            static DEF: #p::BlockDef =
+                #p::BlockDef::tree(HEAD, &CHILDREN, &UNMET, &LASTING).brought(&BROUGHT);
+            &DEF
+        };
+    }
+}
+
+/// The checks that no two tools have one name, each at a tool; of those of capabilities, at these. (What `as_tool` says, only
+/// run time knows.)
 pub(super) fn checks(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     let p = cx.private();
     let me = block.ident();
-    let renamed = |tool: &&NamedBlock| !tool.given && text(&tool.expr).contains(".as_tool(");
     let named: Vec<_> = block.tools.iter().filter(|tool| !renamed(tool)).collect();
     let name = |tool: &NamedBlock| {
-        let (name, same) = (&tool.name, text(&tool.expr));
-        let at = children.iter().position(|child| text(&child.expr) == same).unwrap_or_default();
-        let index = position(&children[..at]);
+        let name = &tool.name;
+        let index = position(&children[..named::child_of(children, &tool.expr)]);
         match tool.given {
             true => quote!(#name),
             false => quote!(<#me as #p::Block>::DEF.children[#index].head.name),
@@ -157,7 +234,18 @@ pub(super) fn checks(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream 
         let check = check(&tool.expr, quote!(#p::check::tool), &arguments);
         quote!(#cfg #check)
     });
-    quote!(#(#each)*)
+    let mut out = quote!(#(#each)*);
+    if block.kind == Kind::Generator && !block.uses.is_empty() {
+        let at = uses::written(&block.uses);
+        let tools = own_tools(cx, block, children, &quote!(<#me as #p::Block>::DEF.children));
+        let arguments = quote!(<#me as #p::Block>::DEF, #tools);
+        out.extend(check(&at, quote!(#p::check::brought_tools), &arguments));
+        if block.models.is_empty() {
+            let head = quote!(<#me as #p::Block>::HEAD);
+            out.extend(check(&at, quote!(#p::check::one_model), &head));
+        }
+    }
+    out
 }
 
 /// The enum of the tools, for `Prompt::tools`.
@@ -167,39 +255,48 @@ pub(super) fn declaration(
     cfg: &[syn::Attribute],
     quiet: &TokenStream,
 ) -> TokenStream {
-    let p = cx.private();
     let (ident, vis, me) = (enum_ident(block), &block.function.vis, block.ident().unraw());
     let about = format!("The tools of [`{me}`](struct@{me}), for `Prompt::tools`.");
-    let variants = block.tools.iter().map(|tool| {
-        let (NamedBlock { variant, cfg, .. }, doc) = (tool, format!("Calls `{}`.", tool.shown()));
-        quote!(#[doc = #doc] #cfg #variant)
-    });
-    // whole at the block's name: it is what rustc shows where a variant is not declared
-    let declared = quote_spanned!(ident.span()=> #vis enum #ident { #(#variants),* });
-    let keys = block
-        .tools
-        .iter()
-        .map(|NamedBlock { variant, name, cfg, .. }| quote!(#cfg Self::#variant => #name,));
+    let declared = named::enumeration(cx, &block.tools, &ident, vis, &about, "Calls");
+    let names = names(cx, &block.tools, &ident, None);
     quote! {
-        #[doc = #about]
         #(#cfg)*
-        #quiet
-        #[derive(#p::Clone, #p::Copy, #p::Debug, #p::PartialEq, #p::Eq, #p::Hash)]
         #declared
 
         #(#cfg)*
         #quiet
+        #names
+    }
+}
+
+/// What a prompt knows the tools by; `of` is the capability that brings them.
+pub(crate) fn names(
+    cx: &Cx,
+    tools: &[NamedBlock],
+    ident: &Ident,
+    of: Option<&Ident>,
+) -> TokenStream {
+    let p = cx.private();
+    let keys =
+        named::each(tools, |NamedBlock { variant, name, .. }| quote!(Self::#variant => #name));
+    let of = of.map(|of| {
+        quote! {
+            const CAPABILITY: #p::Option<#p::Id> =
+                #p::Option::Some(<#of as #p::Capability>::DEF.id);
+        }
+    });
+    quote! {
         impl #p::DeclaredIn for #ident {
+            #of
             fn name(self) -> &'static #p::str {
-                match self { #(#keys)* }
+                match self { #keys }
             }
         }
     }
 }
 
 fn enum_ident(block: &Block) -> Ident {
-    let ident = block.ident();
-    Ident::new(&format!("{}Tool", crate::text::camel(&ident.unraw().to_string())), ident.span())
+    named::enum_ident(block.ident(), "Tool")
 }
 
 /// `Tool`, where the function is.

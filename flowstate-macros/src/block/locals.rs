@@ -16,8 +16,13 @@ pub(super) fn without(block: &Block, expr: &Expr) -> Expr {
     let inputs = block.function.sig.inputs.to_token_stream();
     add_names(&inputs.into_iter().collect::<Vec<_>>(), &mut locals);
     add_locals(block.function.body.clone(), &mut locals);
+    without_names(expr, &locals)
+}
+
+/// The same for these names.
+pub(crate) fn without_names(expr: &Expr, names: &[String]) -> Expr {
     let mut expr = expr.clone();
-    replace(&mut expr, &locals);
+    replace(&mut expr, names);
     expr
 }
 

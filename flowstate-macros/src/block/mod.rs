@@ -6,10 +6,10 @@ mod context;
 mod docs;
 mod expand;
 mod function;
-mod generator;
-mod locals;
+pub(crate) mod generator;
+pub(crate) mod locals;
 mod model;
-mod named;
+pub(crate) mod named;
 mod router;
 mod types;
 pub(crate) mod uses;
@@ -24,11 +24,11 @@ pub(crate) use asked::asked;
 pub(crate) use context::{LASTING, Parts as CtxParts, REST, deref};
 pub(crate) use expand::Parts;
 pub(crate) use expand::quiet;
-pub(crate) use model::{Attempts, Block, Lasting, duration, duration_of, retry};
+pub(crate) use model::{Attempts, Block, Config, Lasting, duration, duration_of, retry};
 #[cfg(test)]
 pub(crate) use model::{OPTIONS, RETRY};
-pub(crate) use named::{NamedBlock, named_blocks};
-pub(crate) use written::{Child, alias, at_macro, bottom, note, taken};
+pub(crate) use named::{NamedBlock, enum_ident, named_blocks};
+pub(crate) use written::{Child, alias, aliases, at_macro, bottom, def, note, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     let Some(function) = function::parse(cx, item.clone()) else {

@@ -10,7 +10,7 @@ use syn::{
 
 use super::function::Function;
 use super::named::NamedBlock;
-use super::types::is_data;
+use super::types::{is_data, is_plain_result};
 use super::{generator, router};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only_here};
@@ -118,6 +118,8 @@ pub(crate) struct Block {
     /// The names of the models that a generator asks.
     pub(crate) models: Vec<LitStr>,
     pub(crate) tools: Vec<NamedBlock>,
+    /// Whether it lists tools, if none: then it has none of its capabilities', but for those for control.
+    pub(crate) lists_tools: bool,
     pub(crate) repair: Repair,
     pub(crate) attempts: Attempts,
     /// Whether the client and the history are shown what it says.
@@ -136,6 +138,21 @@ pub(crate) struct Block {
 impl Block {
     pub(crate) fn ident(&self) -> &Ident {
         &self.function.sig.ident
+    }
+
+    /// Whether the user's future can be all there is: nothing must be made before it that waits, or that it borrows.
+    pub(crate) fn starts_at_once(&self) -> bool {
+        let holds = !self.state.is_empty() || !self.uses.is_empty() || !self.lasting.is_empty();
+        self.kind == Kind::Handler
+            && self.function.sig.asyncness.is_some()
+            && self.ctx != CtxForm::Borrowed
+            && !holds
+            && !self.borrowed
+            && self.needs.is_empty()
+            && self.flow_config.is_none()
+            && self.config.is_empty()
+            // what is wrong with another type is told by the function's call
+            && is_plain_result(&self.returns())
     }
 
     /// Whether running it makes a context.
@@ -191,6 +208,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         routes: Vec::new(),
         models: Vec::new(),
         tools: Vec::new(),
+        lists_tools: false,
         repair: Repair::Auto,
         attempts: Attempts::default(),
         visibility: None,
@@ -251,7 +269,10 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             }
             ("routes", Value::Blocks(given)) => block.routes = router::routes(cx, &key, given),
             ("model", Value::Texts(names)) => block.models = generator::models(cx, &key, names),
-            ("tools", Value::Blocks(given)) => block.tools = generator::tools(cx, given),
+            ("tools", Value::Blocks(given)) => {
+                block.lists_tools = true;
+                block.tools = generator::tools(cx, given);
+            }
             ("repair", Value::Repair(repair)) => block.repair = repair,
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
@@ -272,7 +293,8 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
     if block.kind == Kind::Router && block.routes.is_empty() && !cx.failed() {
         cx.error_at(kind, "a router says where it can go: `#[block(router, routes = [a, b])]`");
     }
-    if block.kind == Kind::Generator && block.models.is_empty() && !cx.failed() {
+    let brought = !block.uses.is_empty();
+    if block.kind == Kind::Generator && block.models.is_empty() && !brought && !cx.failed() {
         let form = "#[block(generator, model = \"intent/chat\")]";
         cx.error_at(kind, format!("a generator says which model it asks: `{form}`"));
     }
@@ -321,6 +343,7 @@ impl Attempts {
         quote! {
             #p::Attempts {
                 max: #max, base: #base, max_delay: #max_delay, on: &[#(#on),*], timeout: #timeout,
+                ..#p::Attempts::NONE
             }
         }
     }

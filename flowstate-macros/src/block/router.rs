@@ -5,15 +5,15 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Expr, ExprClosure, ReturnType};
 
+use super::adapted;
 use super::docs;
 use super::expand::Parts;
 use super::model::Block;
-use super::named::{NamedBlock, named_blocks};
+use super::named::{self, NamedBlock, named_blocks};
 use super::written::{self, Child};
-use super::{adapted, lowered};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, placed_at};
-use crate::text::{camel, last_name, plain_expr, written as text};
+use crate::text::{last_name, plain_expr, written as text};
 
 /// The routes of the option.
 pub(super) fn routes(cx: &Cx, key: &Ident, given: Vec<Expr>) -> Vec<NamedBlock> {
@@ -25,8 +25,7 @@ pub(super) fn routes(cx: &Cx, key: &Ident, given: Vec<Expr>) -> Vec<NamedBlock> 
 
 /// The name of the enum.
 fn enum_ident(block: &Block) -> Ident {
-    let ident = block.ident();
-    Ident::new(&format!("{}Route", camel(&ident.unraw().to_string())), ident.span())
+    named::enum_ident(block.ident(), "Route")
 }
 
 /// Says so where the function does not return one of the routes.
@@ -50,14 +49,7 @@ pub(super) fn docs(block: &Block) -> String {
 }
 
 pub(super) fn parts(cx: &Cx, block: &Block, function: TokenStream) -> Parts {
-    let mut children: Vec<Child> = Vec::new();
-    for NamedBlock { expr, cfg, .. } in &block.routes {
-        let before = children.len();
-        written::note(&mut children, Child { expr: expr.clone(), cfg: cfg.clone() });
-        if children.len() > before {
-            adapted::check(cx, block, expr);
-        }
-    }
+    let children = named::children(cx, block.ident(), &block.routes);
     if let Some(first) = children.first()
         && outputs(cx, block, &children).next().is_none()
     {
@@ -79,30 +71,18 @@ pub(super) fn declaration(
     let p = cx.private();
     let (ident, vis, me) = (enum_ident(block), &block.function.vis, block.ident().unraw());
     let about = format!("The routes of [`{me}`](struct@{me}): what its function returns.");
-    let variants = block.routes.iter().map(|route| {
-        let (NamedBlock { variant, cfg, .. }, doc) = (route, format!("Runs `{}`.", route.shown()));
-        quote!(#[doc = #doc] #cfg #variant)
-    });
-    let each = |make: &dyn Fn(&NamedBlock) -> TokenStream| {
-        let each = block.routes.iter().map(|route| {
-            let (cfg, made) = (&route.cfg, make(route));
-            quote!(#cfg #made)
-        });
-        quote!(#(#each,)*)
-    };
-    // whole at the block's name: it is what rustc shows where a variant is not declared
-    let declared = quote_spanned!(ident.span()=> #vis enum #ident { #(#variants),* });
-    let keys = each(&|NamedBlock { name, .. }| quote!(#name));
-    let to_key = each(&|NamedBlock { variant, name, .. }| quote!(Self::#variant => #name));
-    let of_key = each(
-        &|NamedBlock { variant, name, .. }| quote!(#name => #p::StdResult::Ok(Self::#variant)),
+    let routes = &block.routes;
+    let declared = named::enumeration(cx, routes, &ident, vis, &about, "Runs");
+    let keys = named::each(routes, |NamedBlock { name, .. }| quote!(#name));
+    let to_key =
+        named::each(routes, |NamedBlock { variant, name, .. }| quote!(Self::#variant => #name));
+    let of_key = named::each(
+        routes,
+        |NamedBlock { variant, name, .. }| quote!(#name => #p::StdResult::Ok(Self::#variant)),
     );
     let name = &block.name;
     quote! {
-        #[doc = #about]
         #(#cfg)*
-        #quiet
-        #[derive(#p::Clone, #p::Copy, #p::Debug, #p::PartialEq, #p::Eq, #p::Hash)]
         #declared
 
         #(#cfg)*
@@ -143,27 +123,25 @@ pub(super) fn take(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     let ident = enum_ident(block);
     let arms = block.routes.iter().map(|route| {
         let NamedBlock { variant, expr, cfg, .. } = route;
-        let (first, last) = ends(expr);
+        let (first, _) = ends(expr);
         let p = cx.private_at(first);
-        let same = text(expr);
-        let known = children.iter().position(|child| text(&child.expr) == same);
-        let index = known.unwrap_or_default();
+        let index = named::child_of(children, expr);
         // an argument is at the route: it is the route that does not fit
         let at = |argument| placed_at(first, argument);
         let it = at(quote!(__b));
         let named = |method: &str| Ident::new(method, first);
-        let (made, input, output) = if let Expr::Path(_) = expr {
-            let step = written::alias(index, expr);
-            let head = quote_spanned!(first=> <#step as #p::ByName>::by_name);
-            let call = quote_spanned!(last=> ());
-            let (input, output) = (named("input"), named("output"));
-            (quote!(#head #call), quote!(#input(__input, #it)), quote!(#output(__o, #it)))
-        } else {
-            let (adapted, input, output) =
-                (named("adapted"), named("input"), named("output_value"));
-            let (given, gave) = (at(quote!(__input)), at(quote!(__o)));
-            (lowered(cx, index, expr), quote!(#adapted(#it).#input(#given)), quote!(#output(#gave)))
-        };
+        let (made, (input, output)) = (
+            named::made(cx, index, expr),
+            if let Expr::Path(_) = expr {
+                let (input, output) = (named("input"), named("output"));
+                (quote!(#input(__input, #it)), quote!(#output(__o, #it)))
+            } else {
+                let (adapted, input, output) =
+                    (named("adapted"), named("input"), named("output_value"));
+                let (given, gave) = (at(quote!(__input)), at(quote!(__o)));
+                (quote!(#adapted(#it).#input(#given)), quote!(#output(#gave)))
+            },
+        );
         quote! {
             #cfg #ident::#variant => {
                 let __b = &#p::IntoBlock::into_block(#made);
@@ -214,18 +192,11 @@ pub(super) struct Hidden {
 /// The output of a router is made of the type of a route. This may be private where the router is not, and an associated type
 /// must not name it: it is a parameter, `__O`, that can only be `__Output`. Inside such an `impl` the compiler knows the two
 /// for the same only where it is told, so the work is done beside it.
-pub(super) fn hidden(
-    cx: &Cx,
-    block: &Block,
-    cells: bool,
-    future: &TokenStream,
-    quiet: &TokenStream,
-) -> Hidden {
+pub(super) fn hidden(cx: &Cx, block: &Block, cells: bool, future: &TokenStream) -> Hidden {
     let p = cx.private();
     let ident = block.ident();
     let cells = if cells { quote!(__cells) } else { quote!(#p::Option::None::<&()>) };
     let beside = quote! {
-        #quiet
         #[allow(unreachable_code)] // where no route is there
         impl #ident {
             fn __run<'__a, __X: #p::Cells>(

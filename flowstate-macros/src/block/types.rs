@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::Type;
 use syn::ext::IdentExt as _;
+use syn::{PathArguments, Type};
 
 use super::docs::{self, input, output};
 use super::expand::Parts;
@@ -78,6 +78,9 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
 
 fn returned(cx: &Cx, ret: &Type) -> TokenStream {
     let written = text(ret);
+    if is_plain_result(ret) {
+        return quote!(#ret);
+    }
     let message = if last_name(ret).as_deref() == Some("Result") {
         format!(
             "the error type of `{written}` is not an error\nhelp: implement `std::error::Error` for it, or write \
@@ -90,6 +93,15 @@ fn returned(cx: &Cx, ret: &Type) -> TokenStream {
         )
     };
     only(cx, ret, "RESULT", &message)
+}
+
+/// Whether it is the `Result<T>` of a crate, whose error is one: asking the compiler takes time.
+pub(super) fn is_plain_result(ty: &Type) -> bool {
+    let Type::Path(path) = plain(ty) else { return false };
+    path.path.segments.last().is_some_and(|last| match &last.arguments {
+        PathArguments::AngleBracketed(given) => last.ident == "Result" && given.args.len() == 1,
+        _ => false,
+    })
 }
 
 fn not_data(block: &Block, verb: &str, ty: &str) -> String {

@@ -128,7 +128,7 @@ pub(crate) fn attempts(cx: &Cx, uses: &[Use]) -> TokenStream {
     let p = cx.private();
     let each = uses.iter().enumerate().map(|(i, used)| {
         let name = alias(i, used);
-        quote!(<<#name as #p::Use>::Capability as #p::Capability>::ATTEMPTS)
+        quote!(<#name as #p::Use>::ATTEMPTS)
     });
     quote!(&[#(#each),*])
 }

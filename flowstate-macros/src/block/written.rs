@@ -7,8 +7,8 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Token};
 
 use super::asked::Asked;
-use super::model::Block;
-use super::{adapted, asked, locals};
+use super::model::Config;
+use super::{adapted, asked};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
@@ -387,7 +387,7 @@ fn bottom_call(expr: &Expr) -> bool {
 }
 
 /// The definition of a child, in a constant.
-pub(crate) fn def(cx: &Cx, block: &Block, index: usize, expr: &Expr) -> TokenStream {
+pub(crate) fn def(cx: &Cx, config: &[Config], index: usize, expr: &Expr) -> TokenStream {
     let (span, _) = ends(expr);
     let p = cx.private_at(span);
     match expr {
@@ -396,9 +396,9 @@ pub(crate) fn def(cx: &Cx, block: &Block, index: usize, expr: &Expr) -> TokenStr
             quote_spanned!(span=> <#step as #p::Block>::DEF)
         }
         other => {
-            let made = adapted::lowered(cx, index, &locals::without(block, other));
+            let made = adapted::lowered(cx, index, other);
             // it is never called: all that counts is the type of what it makes
-            let config = block.config.iter().map(|config| {
+            let config = config.iter().map(|config| {
                 let (name, ty) = (&config.name, &config.ty);
                 let by = config.borrowed.then(|| quote!(&));
                 quote!(let #name: #by #ty = loop {};)

@@ -6,6 +6,7 @@ use syn::ItemStruct;
 use syn::ext::IdentExt as _;
 
 use super::api_ident;
+use super::brings::{self, Model, Tools};
 use super::model::{Capability, model};
 use crate::block::{CtxParts, LASTING, REST, deref, quiet, uses};
 use crate::cfg::Cfg;
@@ -20,9 +21,11 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     let api = api_ident(ident);
     let (name, field) = (ident.unraw().to_string(), cap.field.unraw().to_string());
     let about = format!("The functions of the capability [`{name}`]: what `ctx.cap.{field}` is.");
+    let tools = Tools::of(cx, &cap);
+    let enumeration = tools.declaration(cx);
     if cx.failed() {
         let stub = stub(cx, ident, vis, &item.attrs);
-        return quote!(#item #stub);
+        return quote!(#item #stub #enumeration);
     }
     let set_up = setup(cx, &cap);
     let (states, used) = (cap.states().aliases(cx), uses::aliases(cx, &cap.uses, vis));
@@ -35,6 +38,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     };
     let (context, make) = context(&p, &cap);
     let implementation = implementation(cx, &cap, &make);
+    let (brings, checks) = (tools.implementation(cx), tools.checks(cx));
     let debug = quote_spanned!(ident.span()=> #api);
     let word = quote_spanned!(ident.span()=> struct);
     let whole =
@@ -62,6 +66,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
             #context
             #set_up
             #implementation
+            #brings
             #[automatically_derived]
             impl #p::Debug for #debug<'_> {
                 fn fmt(&self, f: &mut #p::Formatter<'_>) -> #p::fmt::Result {
@@ -72,6 +77,8 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
 
         #cfg
         #whole
+        #enumeration
+        #checks
     }
 }
 
@@ -119,8 +126,13 @@ pub(super) fn stub(
                 ) -> __unknown { loop {} }
             }
             #[automatically_derived]
+            impl #p::Brings for #ident {}
+            #[automatically_derived]
             impl #p::WithCtx for #ident {
                 type Ctx<'__a> = __unknown;
+            }
+            impl #p::Api for #api<'_> {
+                type Ctx = __unknown;
             }
             #quiet
             impl #api<'_> {
@@ -149,22 +161,7 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
         }
     }
     let none = quote!(#p::Option::None::<&()>);
-    match &cap.sequencer {
-        Some(reads) if reads.optional => {
-            let set = parts.states.set(p, &reads.types);
-            parts.reads("sequencer", reads, &set, &none);
-        }
-        Some(reads) => {
-            let set = parts.with_used(&reads.types, "Sequencer");
-            parts.reads("sequencer", reads, &set, &none);
-        }
-        None if uses => {
-            let set = parts.with_used(&[], "Sequencer");
-            let reads = crate::options::Reads { types: Vec::new(), optional: false };
-            parts.reads("sequencer", &reads, &set, &none);
-        }
-        None => {}
-    }
+    parts.sequencer(cap.sequencer.as_ref(), &none);
     parts.targets(&mut items, &name, vis, &cap.targets);
     if uses {
         let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
@@ -190,7 +187,8 @@ fn context(p: &TokenStream, cap: &Capability) -> (TokenStream, TokenStream) {
     let quiet = quiet();
     let items = quote!(#(#quiet #items)*);
     let value = parts.value(&ident);
-    let used = uses.then(|| quote!(let __used = __given.used::<__Uses, #p::access::ReadWrite>()?;));
+    let used =
+        uses.then(|| quote!(let __used = __given.around::<__Uses, #p::access::ReadWrite>()?;));
     (items, quote!(let __base = __given.base(); #used #p::Result::Ok(#value)))
 }
 
@@ -263,10 +261,15 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
     let required = cap.required.iter().map(|name| name.unraw().to_string());
     let visible = cap.visibility.map(|[client, history]| quote!(.visible(#client, #history)));
     let transient = cap.transient.then(|| quote!(.transient()));
-    let attempts = cap.attempts.any().then(|| {
-        let attempts = cap.attempts.constant(cx);
+    let models = cap.model.as_ref().map(|model| match model {
+        Model::Names(names) => quote!(.models(&[#(#names),*])),
+        Model::Chosen(_) => quote!(.models(&[])),
+    });
+    let attempts = (cap.attempts.any() || !cap.chosen.is_empty()).then(|| {
+        let (attempts, chosen) = (cap.attempts.constant(cx), chosen(&p, cap));
         quote! {
             const ATTEMPTS: #p::Option<#p::Attempts> = #p::Option::Some(#attempts);
+            #chosen
         }
     });
     let sets = [("State", &cap.state[..])].into_iter();
@@ -297,7 +300,7 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
                 &[#(#lasting),*],
                 #list,
                 &[#(#required),*],
-            ) #visible #transient;
+            ) #visible #transient #models;
             &DEF
         };
     };
@@ -359,6 +362,11 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
             }
         }
         #quiet
+        #[automatically_derived]
+        impl<'__a> #p::Api for #api<'__a> {
+            type Ctx = #p::Ctx<'__a, #ident>;
+        }
+        #quiet
         impl<'__a> #api<'__a> {
             /// What a function is given.
             fn __ctx(&self) -> #p::Ctx<'__a, #ident> {
@@ -374,6 +382,30 @@ fn assigned(name: &str, at: &Option<impl ToTokens>, ty: &TokenStream) -> TokenSt
     let span = at.as_ref().map_or_else(Span::call_site, |at| here(ends(at).0));
     let name = syn::Ident::new(name, span);
     quote_spanned!(span=> type #name = #ty;)
+}
+
+/// How often and how long blocks are tried, as far as the configuration says it.
+fn chosen(p: &TokenStream, cap: &Capability) -> TokenStream {
+    if cap.chosen.is_empty() {
+        return TokenStream::new();
+    }
+    let timeout = cap.chosen.iter().any(|(name, _)| name == "timeout");
+    let retry = cap.chosen.iter().any(|(name, _)| name != "timeout");
+    let each = cap.chosen.iter().map(|(name, value)| {
+        let config = brings::word(value.to_token_stream(), "config");
+        let name = format_ident!("{}", name);
+        let value = match name == "timeout" {
+            true => quote!(#p::IsTimeout::timeout(#value)),
+            false => quote!(#value),
+        };
+        quote!(__attempts.#name = { let #config = __config; #value };)
+    });
+    quote! {
+        const CHOSEN: [#p::bool; 2] = [#retry, #timeout];
+        fn choose(__config: &'static Self::Config, __attempts: &mut #p::Attempts) {
+            #(#each)*
+        }
+    }
 }
 
 /// The configuration's types and functions in the `impl`.

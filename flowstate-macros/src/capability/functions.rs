@@ -6,9 +6,9 @@ use syn::{Attribute, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Typ
 
 use super::api_ident;
 use crate::cfg::Cfg;
-use crate::cx::{Cx, ends, here, respan};
+use crate::cx::{Cx, check, ends, here, respan};
 use crate::options;
-use crate::text::{last_name, plain};
+use crate::text::{last_name, plain, written};
 
 pub(super) fn expand(cx: &Cx, args: TokenStream, mut all: ItemImpl) -> TokenStream {
     if !args.is_empty() {
@@ -16,11 +16,15 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, mut all: ItemImpl) -> TokenStre
     }
     let Some(path) = target(cx, &mut all) else { return quote!(#all) };
     let refused = cx.failed();
+    let mut api = path;
+    if let Some(last) = api.path.segments.last_mut() {
+        last.ident = api_ident(&last.ident);
+    }
     let mut methods = Vec::new();
     let mut broken = Vec::new();
     for item in &mut all.items {
         if let ImplItem::Fn(function) = item {
-            match method(cx, &all.self_ty, function) {
+            match method(cx, &all.self_ty, &api, function) {
                 Ok(method) if !refused => methods.extend(method),
                 _ => broken.push(item),
             }
@@ -34,11 +38,12 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, mut all: ItemImpl) -> TokenStre
         }
     }
     let cfg = Cfg::of(&all.attrs);
-    let mut api = path;
-    if let Some(last) = api.path.segments.last_mut() {
-        last.ident = api_ident(&last.ident);
-    }
+    let me = &all.self_ty;
+    let capability = known(cx, me);
     let whole = quote! {
+        #cfg
+        #capability
+
         #[allow(clippy::unused_async, clippy::unnecessary_wraps, clippy::needless_pass_by_value)]
         #all
 
@@ -58,6 +63,23 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, mut all: ItemImpl) -> TokenStre
             #[allow(non_camel_case_types, dead_code)]
             type __unknown = #error;
             #whole
+        };
+    }
+}
+
+/// Says that it is no capability, where it is none.
+fn known(cx: &Cx, me: &Type) -> TokenStream {
+    let name = written(me);
+    let text = format!(
+        "`{name}` is not a capability\nhelp: put `#[capability]` on the declaration of `{name}`"
+    );
+    let p = cx.private();
+    let check = check(me, quote!(#p::is_capability), &quote!(<#p::Probe<#me>>::CAPABILITY, #text));
+    quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use #p::Otherwise as _;
+            #check
         };
     }
 }
@@ -136,7 +158,12 @@ fn target(cx: &Cx, all: &mut ItemImpl) -> Option<syn::TypePath> {
 }
 
 /// The method for a function that takes the context; the function gets the context's real type.
-fn method(cx: &Cx, me: &Type, function: &mut ImplItemFn) -> Result<Option<TokenStream>, Wrong> {
+fn method(
+    cx: &Cx,
+    me: &Type,
+    api: &syn::TypePath,
+    function: &mut ImplItemFn,
+) -> Result<Option<TokenStream>, Wrong> {
     let wrong = |at: TokenStream, text: &str| {
         cx.error(at, text);
         Err(Wrong)
@@ -178,9 +205,17 @@ fn method(cx: &Cx, me: &Type, function: &mut ImplItemFn) -> Result<Option<TokenS
         );
         return Err(Wrong);
     }
+    if let ReturnType::Type(_, ty) = &sig.output
+        && let Some(at) = unnamed(ty.to_token_stream())
+    {
+        let text = "a capability's function returns what it owns, and `impl …` may borrow from the context: name the \
+                    type, or write `impl … + use<>`";
+        cx.error_at(at, text);
+        return Err(Wrong);
+    }
     let (span, _) = ends(&first.ty);
     let p = cx.private_at(span);
-    *first.ty = syn::parse_quote_spanned!(span=> & #lifetime #p::Ctx<'_, #me>);
+    *first.ty = syn::parse_quote_spanned!(span=> & #lifetime <#api<'_> as #p::Api>::Ctx);
     Ok(Some(forward(me, lifetime.as_ref(), function)))
 }
 
@@ -238,6 +273,19 @@ fn as_named(tokens: TokenStream, me: &Type) -> TokenStream {
         other => other.into(),
     };
     tokens.into_iter().map(named).collect::<Vec<TokenStream>>().into_iter().collect()
+}
+
+/// The place of an `impl …` that does not say that it borrows nothing.
+fn unnamed(tokens: TokenStream) -> Option<proc_macro2::Span> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    if tokens.iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "use")) {
+        return None;
+    }
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) if word == "impl" => Some(word.span()),
+        TokenTree::Group(group) => unnamed(group.stream()),
+        _ => None,
+    })
 }
 
 /// The place of a reference without a lifetime, or with that of the context.

@@ -1,5 +1,6 @@
 //! `#[capability]`: what a unit struct brings to blocks, and the functions of its `impl`.
 
+mod brings;
 mod declare;
 mod functions;
 mod model;

@@ -5,7 +5,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Expr, ItemStruct, Path, Type};
 
-use crate::block::{Attempts, Lasting, duration, retry};
+use super::brings::{self, Model};
+use crate::block::{Attempts, Lasting, NamedBlock, duration_of, retry};
 use crate::cx::Cx;
 use crate::options::{self, Reads, Shape, Spec, Use, Value};
 use crate::states::States;
@@ -25,7 +26,12 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "config", shape: Shape::Types, on: &[] },
     Spec { name: "presets", shape: Shape::Args, on: &[] },
     Spec { name: "required", shape: Shape::Paths, on: &[] },
-    Spec { name: "timeout", shape: Shape::Text, on: &[] },
+    Spec { name: "tools", shape: Shape::Blocks, on: &[] },
+    Spec { name: "control_tools", shape: Shape::Blocks, on: &[] },
+    Spec { name: "offered", shape: Shape::Path, on: &[] },
+    Spec { name: "context", shape: Shape::Args, on: &[] },
+    Spec { name: "model", shape: Shape::Expr, on: &[] },
+    Spec { name: "timeout", shape: Shape::Expr, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
     Spec { name: "transient", shape: Shape::Flag, on: &[] },
@@ -50,7 +56,17 @@ pub(super) struct Capability {
     pub(super) config: Option<Type>,
     pub(super) presets: Vec<Preset>,
     pub(super) required: Vec<Ident>,
+    pub(super) tools: Vec<NamedBlock>,
+    /// Where those begin that a generator has, whatever tools it lists itself.
+    pub(super) control: usize,
+    /// The function that says which of them a step has.
+    pub(super) offered: Option<Path>,
+    /// Tags, and the functions that say what is in them.
+    pub(super) context: Vec<(Ident, Path)>,
+    pub(super) model: Option<Model>,
     pub(super) attempts: Attempts,
+    /// What of these the configuration says.
+    pub(super) chosen: Vec<(Ident, Expr)>,
     pub(super) visibility: Option<[bool; 2]>,
     pub(super) transient: bool,
     /// Its field in `ctx.cap`.
@@ -85,7 +101,13 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
         config: None,
         presets: Vec::new(),
         required: Vec::new(),
+        tools: Vec::new(),
+        control: 0,
+        offered: None,
+        context: Vec::new(),
+        model: None,
         attempts: Attempts::default(),
+        chosen: Vec::new(),
         visibility: None,
         transient: false,
     };
@@ -116,6 +138,7 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability 
 }
 
 fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
+    let (mut tools, mut control_tools) = (Vec::new(), Vec::new());
     let mut wants_config = Vec::new();
     for given in options::parse(cx, input, OPTIONS, "") {
         let key = given.key;
@@ -154,8 +177,33 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
                 wants_config.push(key);
                 out.required = paths.iter().filter_map(|(_, path)| required(cx, path)).collect();
             }
-            ("timeout", Value::Text(text)) => out.attempts.timeout = duration(cx, &text),
-            ("retry", Value::Args(args)) => retry(cx, &key, args, &mut out.attempts),
+            ("tools", Value::Blocks(given)) => tools = given,
+            ("control_tools", Value::Blocks(given)) => control_tools = given,
+            ("offered", Value::Path(path)) => out.offered = Some(path),
+            ("context", Value::Args(tags)) => out.context = brings::read_context(cx, tags),
+            ("model", Value::Expr(model)) => out.model = brings::read_model(cx, &key, model),
+            ("timeout", Value::Expr(value)) if by_config(&value) => {
+                out.chosen.push((key.clone(), value));
+                wants_config.push(key);
+            }
+            ("timeout", Value::Expr(value)) => out.attempts.timeout = duration_of(cx, &value),
+            ("retry", Value::Args(args)) => {
+                let args = args.into_iter().map(|(name, value)| {
+                    let known = ["max", "base", "max_delay"].iter().any(|known| name == known);
+                    if !known || !by_config(&value) {
+                        return Some((name, value));
+                    }
+                    // (that there is one is said here, how many is known later)
+                    let max = (name == "max").then(|| (name.clone(), syn::parse_quote!(1)));
+                    out.chosen.push((name, value));
+                    max
+                });
+                let args = args.flatten().collect();
+                retry(cx, &key, args, &mut out.attempts);
+                if out.chosen.iter().any(|(name, _)| name != "timeout") {
+                    wants_config.push(key);
+                }
+            }
             ("visibility", Value::Words(words)) => {
                 out.visibility =
                     Some(["client", "history"].map(|word| words.iter().any(|w| w == word)));
@@ -172,6 +220,14 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
             _ => {}
         }
     }
+    let none = tools.is_empty() && control_tools.is_empty();
+    if let (true, Some(offered)) = (none, &out.offered) {
+        cx.error(
+            offered,
+            "`offered` picks from the tools of the capability: add `tools = [block]`",
+        );
+    }
+    (out.tools, out.control) = brings::read_tools(cx, tools, control_tools);
     for key in wants_config.iter().filter(|_| out.config.is_none()) {
         cx.error(key, format!("`{key}` is about the configuration: add `config = Type`"));
     }
@@ -191,6 +247,11 @@ impl Capability {
     fn last(&mut self, cx: &Cx, word: &'static str, variant: &'static str, types: Vec<Type>) {
         self.lasting.push(Lasting { word, variant, types: once(cx, types) });
     }
+}
+
+/// Whether a value is one of the configuration.
+fn by_config(value: &Expr) -> bool {
+    brings::word(quote::quote!(#value), "config").is_some()
 }
 
 fn once(cx: &Cx, types: Vec<Type>) -> Vec<Type> {

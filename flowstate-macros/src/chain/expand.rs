@@ -18,7 +18,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
         let (expr, cfg) = (found.expr.clone(), found.cfg.clone());
         note(&mut children, Child { expr, cfg });
         if children.len() > before {
-            check_block(cx, block, &found.expr);
+            check_block(cx, block.ident(), &found.expr);
         }
     };
     for found in ops.iter().flat_map(|op| op.kind.blocks()) {

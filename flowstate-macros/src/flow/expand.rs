@@ -125,7 +125,7 @@ pub(super) fn flow(
         let alias = format_ident!("__{}", option);
         let takes = match *option {
             "on_errored" => quote!(#p::Failure),
-            _ => quote!(#p::Called),
+            _ => quote!(#p::CalledRequest),
         };
         of_request.push(hook(&p, option, &alias, path, &takes));
         hooks.push(Named { alias, path: as_type(path), what: option, cfg: &[] });

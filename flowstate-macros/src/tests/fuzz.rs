@@ -27,6 +27,9 @@ const ARGS: &[&str] = &[
     "handler, uses = [Skills, a::Search.with(limit = 3, strict = true)], session = Note",
     "state = Note, session = [A], sequencer = [A], targets(a = B), uses = [Other.with(a = 1)], config = Config, \
         presets(strict = on(Config::strict), loose = off(|config| config.a = 1)), required = [a]",
+    "tools = [a, b = c::d, #[cfg(x)] e.as_tool(\"x\", \"y\"), again(f)], control_tools = [g(config.a)], config = Config, \
+        offered = Self::offered, context(skills = Self::a, other = b::c), model = Self::model",
+    "model = [\"a/b\", \"c\"], control_tools = [a]",
     "state = Note, timeout = \"1s\", retry(max = 3), visibility(history), transient, name = \"notes\", crate = flowstate",
     "key = \"note\"",
     "",

@@ -39,6 +39,7 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Text => format!("`{name} = \"…\"`"),
         Shape::Texts => format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`"),
         Shape::Repair => format!("`{name}(off)`, `{name}(coerce = \"…\")`"),
+        Shape::Path if name == "offered" => format!("`{name} = Self::function`"),
         Shape::Path => format!("`{name} = path`"),
         Shape::Args if name == "retry" => {
             let args: Vec<_> = RETRY.iter().map(|name| format!("{name} = …")).collect();
@@ -50,9 +51,18 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Args if name == "client" => {
             format!("`{name}(session = State {{ field, name: function }})`")
         }
+        Shape::Args if name == "context" => {
+            format!("`{name}(tag = Self::function, other = …)`")
+        }
         Shape::Args => format!("`{name}(name = value)`"),
         Shape::Word(known) => format!("`{name} = {}`", known.join(" | ")),
         Shape::Words(known) => crate::options::words_form(name, known),
+        Shape::Expr if name == "timeout" => {
+            format!("`{name} = \"…\"`, `{name} = config.field`")
+        }
+        Shape::Expr if name == "model" => {
+            format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`, `{name} = Self::function`")
+        }
         Shape::Expr => format!("`{name} = value`"),
         Shape::Flag => format!("`{name}`"),
     }

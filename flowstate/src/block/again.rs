@@ -71,6 +71,7 @@ impl<B: Block + Default> Block for Again<B> {
     const DEF: &'static BlockDef = &BlockDef {
         head: &Head { kind: Kind::Again, ..*B::HEAD },
         children: &[],
+        brought: &[],
         unmet: &[unmet_inside(B::HEAD)],
         lasting: B::HEAD.lasting,
         needs: false,

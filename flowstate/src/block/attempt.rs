@@ -24,6 +24,32 @@ pub struct Attempts {
     pub on: &'static [fn(&Error) -> bool],
     /// How long one attempt may take.
     pub timeout: Option<Duration>,
+    /// Says `max`, `base` and `max_delay` at run time, by a configuration.
+    pub retry_by: Option<fn() -> Self>,
+    /// Says `timeout` at run time.
+    pub timeout_by: Option<fn() -> Self>,
+}
+
+/// A `timeout` that a configuration says.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a `timeout` is a `Duration` or an `Option<Duration>`, not `{Self}`",
+    label = "this is `{Self}`"
+)]
+pub trait IsTimeout {
+    fn timeout(self) -> Option<Duration>;
+}
+
+impl IsTimeout for Duration {
+    fn timeout(self) -> Option<Duration> {
+        Some(self)
+    }
+}
+
+impl IsTimeout for Option<Duration> {
+    fn timeout(self) -> Option<Duration> {
+        self
+    }
 }
 
 /// How a block is tried: the way in for whoever dispatches it.
@@ -77,7 +103,7 @@ impl<S: Says> Attempt for AsSaid<S> {
         match S::ATTEMPTS {
             None => Either::Left(block.run_in(input, at, cells)),
             Some(attempts) => Either::Right(Box::pin(async move {
-                attempts.run(input, |input| block.run_in(input, at, cells)).await
+                attempts.chosen().run(input, |input| block.run_in(input, at, cells)).await
             })),
         }
     }
@@ -85,8 +111,15 @@ impl<S: Says> Attempt for AsSaid<S> {
 
 impl Attempts {
     /// Those of a block that says nothing.
-    pub const NONE: Self =
-        Self { max: 0, base: Duration::ZERO, max_delay: Duration::ZERO, on: &[], timeout: None };
+    pub const NONE: Self = Self {
+        max: 0,
+        base: Duration::ZERO,
+        max_delay: Duration::ZERO,
+        on: &[],
+        timeout: None,
+        retry_by: None,
+        timeout_by: None,
+    };
 
     /// What a block says, and then its capabilities; `None` where there is one attempt, without an end.
     #[must_use]
@@ -95,13 +128,31 @@ impl Attempts {
         while i < used.len() {
             if let Some(other) = used[i] {
                 let retry = if all.max == 0 { other } else { all };
-                let timeout = if all.timeout.is_none() { other.timeout } else { all.timeout };
-                all = Self { timeout, ..retry };
+                let Self { timeout, timeout_by, .. } = if all.ends() { all } else { other };
+                all = Self { timeout, timeout_by, ..retry };
             }
             i += 1;
         }
-        if all.max == 0 && all.timeout.is_none() { None } else { Some(all) }
+        if all.max == 0 && !all.ends() { None } else { Some(all) }
     }
+
+    /// Whether an attempt has an end.
+    const fn ends(&self) -> bool {
+        self.timeout.is_some() || self.timeout_by.is_some()
+    }
+
+    /// With what is only known at run time.
+    fn chosen(mut self) -> Self {
+        if let Some(by) = self.retry_by {
+            let Self { max, base, max_delay, .. } = by();
+            self = Self { max, base, max_delay, ..self };
+        }
+        if let Some(by) = self.timeout_by {
+            self.timeout = by().timeout;
+        }
+        self
+    }
+
     /// Runs a block until it succeeds, or fails for good. What an attempt has begun is dropped before the next.
     async fn run<I: Clone, T, F: Future<Output = Result<T>> + Send>(
         &self,

@@ -23,7 +23,7 @@ use pin_project_lite::pin_project;
 pub use adapt::{ConnectInput, ConnectOutput};
 pub use again::{Again, again};
 #[doc(hidden)]
-pub use attempt::{AsSaid, Attempt, Attempts, Once, Says};
+pub use attempt::{AsSaid, Attempt, Attempts, IsTimeout, Once, Says};
 pub(crate) use json::{from_json, to_json};
 #[doc(hidden)]
 pub use kept::{AsksFor, KeepsOutput, kept};
@@ -38,6 +38,7 @@ pub use tool::{AsTool, MapModelOutput, ToolText};
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
 pub use crate::scope::At;
+use crate::scope::{Base, Link};
 use crate::state::{Cells, Data};
 pub use flowstate_macros::AsBlock;
 
@@ -508,6 +509,45 @@ where
     }
 }
 
+pin_project! {
+    /// A block's function while it runs, or why it could not start.
+    #[doc(hidden)]
+    #[project = CalledProject]
+    #[derive(Debug)]
+    pub enum Called<F> {
+        Running { #[pin] run: F },
+        Failed { error: Option<BoxError> },
+    }
+}
+
+impl<F: Future<Output: BlockResult>> Called<F> {
+    /// The function, with all that it needs.
+    #[inline]
+    pub fn running(run: F) -> Self {
+        Self::Running { run }
+    }
+
+    /// Without what it needs.
+    #[cold]
+    pub fn failed(error: Error) -> Self {
+        Self::Failed { error: Some(error.into()) }
+    }
+}
+
+impl<F: Future<Output: BlockResult>> Future for Called<F> {
+    type Output = Result<<F::Output as BlockResult>::Ok>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.project() {
+            CalledProject::Running { run } => run.poll(cx).map(BlockResult::into_result),
+            CalledProject::Failed { error } => {
+                error.take().map_or(Poll::Pending, |error| Poll::Ready(Err(Error::from_box(error))))
+            }
+        }
+    }
+}
+
 /// A block's future in a box, so that its type does not hold those of what it runs.
 #[doc(hidden)]
 #[inline]
@@ -553,6 +593,22 @@ impl<'a, F: Future + Send + 'a> Holds<'a, F> for Boxed<true> {
     fn hold(run: F) -> Self::Held {
         Box::pin(run)
     }
+}
+
+/// What the context of a block stands on, under the link that it runs at.
+#[doc(hidden)]
+#[inline]
+#[must_use]
+pub fn base<'a, B: Block>(link: &'a Link<'a>) -> Base<'a> {
+    link.base(|| B::HEAD)
+}
+
+/// As [`base`], of a block that has no scope of its own.
+#[doc(hidden)]
+#[inline]
+#[must_use]
+pub fn base_at<B: Block>(at: At<'_>) -> Base<'_> {
+    at.base(|| B::HEAD)
 }
 
 /// The definition of the block that an expression makes; the expression is not evaluated.

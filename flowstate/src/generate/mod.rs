@@ -3,6 +3,7 @@
 //! The guide's page is [`generators`](crate::guide::generators).
 
 mod ask;
+mod bring;
 pub mod format;
 mod output;
 mod plain;
@@ -12,9 +13,13 @@ mod run;
 mod tags;
 mod tools;
 
+#[doc(hidden)]
+pub use bring::{AllBring, Asking, Brings, Said, SaidOtherwise, Step, bring, bring_tools};
 pub use prompt::{DeclaredIn, Progress, Prompt};
 pub use repair::repair;
 #[doc(hidden)]
 pub use run::{Generation, Repair};
+#[doc(hidden)]
+pub use tags::tag_name;
 #[doc(hidden)]
 pub use tools::{DeclaredTool, tool};

@@ -6,8 +6,10 @@ use std::marker::PhantomData;
 use serde::Serialize;
 
 use super::format::{self, TaggedContext};
+use super::tools::Chosen;
 use crate::error::Result;
 use crate::port::{Message, Options, Usage};
+use crate::schema::Id;
 
 /// What a model is asked, and how. `Prompt` asks for text; `Prompt<T>` for a `T`, which the generator then returns.
 ///
@@ -52,7 +54,9 @@ pub struct Prompt<T = String> {
     pub(super) max_steps: u32,
     pub(super) stop_when: Option<StopWhen>,
     pub(super) models: Vec<String>,
-    pub(super) tools: Option<Vec<&'static str>>,
+    pub(super) tools: Option<Vec<Chosen>>,
+    /// Of the tools of these capabilities only these.
+    pub(super) offered: Vec<(Id, Vec<&'static str>)>,
     of: PhantomData<fn() -> T>,
 }
 
@@ -71,6 +75,7 @@ impl<T> Default for Prompt<T> {
             stop_when: None,
             models: Vec::new(),
             tools: None,
+            offered: Vec::new(),
             of: PhantomData,
         }
     }
@@ -168,16 +173,30 @@ impl<T> Prompt<T> {
         self
     }
 
-    /// Of the block's tools only these: `[Tool::Search, Tool::Cite]`.
+    /// Of the block's tools only these: `[Tool::Search, Tool::Cite]`; called again, these too. Those of a capability have an enum
+    /// of their own: `[SkillBookTool::Activate]`. What a capability has for control is always there.
     pub fn tools<K: DeclaredIn>(mut self, tools: impl IntoIterator<Item = K>) -> Self {
-        self.tools = Some(tools.into_iter().map(DeclaredIn::name).collect());
+        let tools = tools.into_iter().map(|tool| (K::CAPABILITY, tool.name()));
+        self.tools.get_or_insert_default().extend(tools);
         self
     }
 
-    /// None of the block's tools.
+    /// None of the block's tools, but for what a capability has for control.
     pub fn without_tools(mut self) -> Self {
         self.tools = Some(Vec::new());
         self
+    }
+
+    /// The same, with what capabilities say: their tags come first.
+    pub(super) fn brought(
+        mut self,
+        mut tags: TaggedContext,
+        models: Vec<String>,
+        offered: Vec<(Id, Vec<&'static str>)>,
+    ) -> Result<Self> {
+        tags.merge(std::mem::take(&mut self.tags))?;
+        let models = if self.models.is_empty() { models } else { self.models };
+        Ok(Self { tags, models, offered, ..self })
     }
 
     /// What stands before all that was said: the system texts.
@@ -206,6 +225,9 @@ impl<T> Prompt<T> {
     note = "in the generator's function each tool of its list is a `Tool::Name`: `.tools([Tool::Search, Tool::Cite])`"
 )]
 pub trait DeclaredIn: Copy {
+    /// The capability that brings it.
+    #[doc(hidden)]
+    const CAPABILITY: Option<Id> = None;
     /// Its name, as it stands in `tools = […]`.
     fn name(self) -> &'static str;
 }

@@ -105,7 +105,7 @@ impl<'a, T: Data> Generation<'a, T> {
             Some(tools) => tools,
             none => none.insert(Toolset::new(self.declared)?),
         };
-        tools.choose(prompt.tools.as_deref())?;
+        tools.choose(&prompt)?;
         let structured = (!output::is_text::<T>()).then(|| Object::of::<T>("output"));
         let mut messages = prompt.prefix();
         let before = messages.len();

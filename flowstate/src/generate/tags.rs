@@ -54,6 +54,35 @@ pub fn validate_tag_name(key: &str) -> Result<String> {
     Ok(tag)
 }
 
+/// Refuses a key that makes no tag.
+#[doc(hidden)]
+#[track_caller]
+pub const fn tag_name(key: &str) {
+    let (bytes, mut i) = (key.as_bytes(), 0);
+    while i < bytes.len() {
+        let fits = bytes[i].is_ascii_alphanumeric() || bytes[i] == b'_';
+        assert!(
+            fits && (i > 0 || bytes[i].is_ascii_alphabetic()),
+            "this is no name of a tag: one begins with a letter, and has letters and digits"
+        );
+        i += 1;
+    }
+    let mut r = 0;
+    while r < RESERVED_TAG_NAMES.len() {
+        let tag = RESERVED_TAG_NAMES[r].as_bytes();
+        let (mut i, mut same) = (0, tag.len() == bytes.len());
+        while same && i < tag.len() {
+            same = tag[i] == if bytes[i] == b'_' { b'-' } else { bytes[i] };
+            i += 1;
+        }
+        assert!(
+            !same,
+            "this is the name of a tag that means something to a model already: give it another"
+        );
+        r += 1;
+    }
+}
+
 fn kebab(key: &str) -> String {
     let chars: Vec<char> = key.chars().collect();
     let mut tag = String::with_capacity(key.len() + 4);
@@ -186,6 +215,11 @@ impl TaggedContext {
         merge(&mut self.tags, fields)
     }
 
+    /// Adds all of another one.
+    pub(super) fn merge(&mut self, other: Self) -> Result<()> {
+        join(&mut self.tags, other.tags)
+    }
+
     /// The tags, indented by two blanks a level; `""` where none says anything.
     #[must_use]
     pub fn render(&self) -> String {
@@ -231,10 +265,31 @@ fn put(tag: &mut Tag, value: Plain, key: &str) -> Result<()> {
             *tag = Tag::Text(vec![text.text()]);
             Ok(())
         }
-        _ => Err(invalid(format!(
-            "context key {key:?} type mismatch: it is text in one place, and has tags of its own in another"
-        ))),
+        _ => Err(two_types(key)),
     }
+}
+
+fn join(tags: &mut Tags, others: Tags) -> Result<()> {
+    for (name, other) in others {
+        let Some((_, known)) = tags.iter_mut().find(|(tag, _)| *tag == name) else {
+            tags.push((name, other));
+            continue;
+        };
+        match (known, other) {
+            (_, Tag::Place) => {}
+            (known @ Tag::Place, other) => *known = other,
+            (Tag::Text(texts), Tag::Text(more)) => texts.extend(more),
+            (Tag::Tags(tags), Tag::Tags(more)) => join(tags, more)?,
+            _ => return Err(two_types(&name)),
+        }
+    }
+    Ok(())
+}
+
+fn two_types(key: &str) -> Error {
+    invalid(format!(
+        "context key {key:?} type mismatch: it is text in one place, and has tags of its own in another"
+    ))
 }
 
 fn render(tags: &Tags, indent: &str, escape: bool) -> String {

@@ -6,10 +6,12 @@ use std::pin::Pin;
 use serde_json::{Value, json};
 
 use super::output::Object;
+use super::prompt::Prompt;
 use super::repair::repair;
 use crate::block::{Block, IntoBlock, dispatch, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
 use crate::port::ToolDef;
+use crate::schema::{CapabilityTool, Id};
 use crate::scope::{At, Link};
 
 #[derive(Debug)]
@@ -19,13 +21,17 @@ pub struct Called {
     pub(super) text: String,
 }
 
-type Running<'a> = Pin<Box<dyn Future<Output = Result<Called>> + Send + 'a>>;
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Called>> + Send + 'a>>;
 
 /// A tool of a generator, with its types erased.
 #[doc(hidden)]
 pub trait DeclaredTool: Send + Sync {
     /// Its name, as it stands in the list.
     fn key(&self) -> &'static str;
+    /// The capability that brings it.
+    fn of(&self) -> Option<&CapabilityTool> {
+        None
+    }
     /// The name and the description that a model is told, and the schema of the arguments.
     fn def(&self) -> ToolDef;
     /// Runs it.
@@ -119,8 +125,7 @@ impl<'a> Toolset<'a> {
         for tool in tools {
             let mut def = tool.def();
             if names.contains(&def.name) {
-                let text = format!("there are two tools of the name `{}`", def.name);
-                return Err(Error::with_code(code::TOOLS_INVALID, text));
+                return Err(two_of_a_name(&tools[..=names.len()], &names, &def.name));
             }
             let plain = sane(&def.name);
             let taken = |name: &str| defs.iter().any(|other| other.name == name);
@@ -136,19 +141,24 @@ impl<'a> Toolset<'a> {
         Ok(Self { tools, active: vec![true; defs.len()], defs })
     }
 
-    /// Lets the model know of these alone; of all, where nothing is said.
-    pub(super) fn choose(&mut self, chosen: Option<&[&'static str]>) -> Result<()> {
-        let Some(chosen) = chosen else {
-            self.active.fill(true);
-            return Ok(());
-        };
-        let known = |key: &str| self.tools.iter().any(|tool| tool.key() == key);
-        if let Some(unknown) = chosen.iter().find(|key| !known(key)) {
-            let text = format!("the prompt names the tool `{unknown}` of another block");
-            return Err(Error::with_code(code::TOOLS_INVALID, text));
+    /// Lets the model know of what the prompt chooses, of all where it does not, but of no more than the capabilities offer. What
+    /// is for control, the prompt cannot leave out.
+    pub(super) fn choose<T>(&mut self, prompt: &Prompt<T>) -> Result<()> {
+        let chosen = prompt.tools.as_deref();
+        let is = |tool: &dyn DeclaredTool, (of, key): Chosen| tool.key() == key && is_of(tool, of);
+        for one in chosen.unwrap_or_default() {
+            if !self.tools.iter().any(|tool| is(&**tool, *one)) {
+                return Err(not_there(*one));
+            }
         }
         for (active, tool) in self.active.iter_mut().zip(self.tools) {
-            *active = chosen.contains(&tool.key());
+            let of = tool.of();
+            let named = || chosen.is_none_or(|all| all.iter().any(|one| is(&**tool, *one)));
+            let offered = |of: &CapabilityTool| {
+                let mut said = prompt.offered.iter().filter(|(id, _)| id.is(of.capability.id));
+                said.all(|(_, keys)| keys.contains(&of.key))
+            };
+            *active = of.is_none_or(offered) && (of.is_some_and(|of| of.control) || named());
         }
         Ok(())
     }
@@ -164,6 +174,44 @@ impl<'a> Toolset<'a> {
         let at = self.defs.iter().position(|def| def.name == name)?;
         self.active[at].then(|| &*self.tools[at])
     }
+}
+
+/// A tool that a prompt names: the capability that brings it, and its name in the list.
+pub(super) type Chosen = (Option<Id>, &'static str);
+
+fn is_of(tool: &dyn DeclaredTool, capability: Option<Id>) -> bool {
+    match (tool.of(), capability) {
+        (None, None) => true,
+        (Some(of), Some(id)) => of.capability.id.is(id),
+        _ => false,
+    }
+}
+
+#[cold]
+fn not_there((of, key): Chosen) -> Error {
+    let text = match of {
+        None => format!("the prompt names the tool `{key}` of another block"),
+        Some(_) => format!(
+            "the prompt names the tool `{key}` of a capability, which the generator does not use, or whose tools it \
+             replaces by its own"
+        ),
+    };
+    Error::with_code(code::TOOLS_INVALID, text)
+}
+
+/// The last of these has the name of an earlier one.
+#[cold]
+fn two_of_a_name(tools: &[Box<dyn DeclaredTool>], names: &[String], name: &str) -> Error {
+    let first = names.iter().position(|known| known == name).and_then(|at| tools.get(at));
+    let of = |tool: Option<&Box<dyn DeclaredTool>>| match tool.and_then(|tool| tool.of()) {
+        Some(of) => format!("of capability `{}`", of.capability.name),
+        None => "of the block itself".to_owned(),
+    };
+    let mut text = format!("there are two tools of the name `{name}`");
+    if tools.iter().any(|tool| tool.of().is_some()) {
+        text = format!("{text}: one {}, one {}", of(first), of(tools.last()));
+    }
+    Error::with_code(code::TOOLS_INVALID, text)
 }
 
 /// A name that every provider takes.

@@ -4,11 +4,13 @@ pub mod check;
 mod flow;
 mod graph;
 mod message;
+mod tools;
 mod uses;
 
 use std::any::TypeId;
 
 pub use flow::{ActionDef, Concurrency, EntryType, FlowDef, TurnKey, lasts};
+pub use tools::{CapabilityTool, OwnTool, ToolList};
 pub use uses::{CapabilityDef, UseDef};
 
 use crate::item::Visibility;
@@ -392,6 +394,9 @@ pub struct BlockDef {
     pub head: &'static Head,
     /// What it runs, in order.
     pub children: &'static [&'static BlockDef],
+    /// Of a generator, the tools that its capabilities bring: the last of its children.
+    #[doc(hidden)]
+    pub brought: &'static [Option<CapabilityTool>],
     /// What its tree reaches for outside of itself.
     pub unmet: &'static [Unmet],
     /// The states that outlive their blocks, over the whole tree, each once.
@@ -415,6 +420,7 @@ impl BlockDef {
         Self {
             head,
             children: &[],
+            brought: &[],
             unmet: &[],
             lasting: head.lasting,
             needs: head.asks_app(),
@@ -445,7 +451,14 @@ impl BlockDef {
             Kind::Sequencer => (holds + 1) % A_BOX,
             _ => 0,
         };
-        Self { head, children, unmet, lasting, needs, waits, holds }
+        Self { head, children, brought: &[], unmet, lasting, needs, waits, holds }
+    }
+
+    /// The same, whose last children are tools that capabilities bring.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn brought(self, brought: &'static [Option<CapabilityTool>]) -> Self {
+        Self { brought, ..self }
     }
 }
 

@@ -27,6 +27,8 @@ pub struct CapabilityDef {
     pub uses: &'static [UseDef],
     /// The fields of its configuration that whoever uses it must give.
     pub required: &'static [&'static str],
+    /// The models that a generator asks that names none; empty where they are chosen at run time.
+    pub models: Option<&'static [&'static str]>,
     /// Who is shown the texts of a block that uses it and does not say so itself.
     pub visibility: Option<Visibility>,
     /// Whether what a block that uses it streams is left out of what is stored.
@@ -50,6 +52,7 @@ impl CapabilityDef {
             lasting: &[],
             uses: &[],
             required: &[],
+            models: None,
             visibility: None,
             transient: false,
             broken: false,
@@ -76,6 +79,13 @@ impl CapabilityDef {
         required: &'static [&'static str],
     ) -> Self {
         Self { holds, sequencer, targets, lasting, uses, required, ..self }
+    }
+
+    /// The same, and a generator that uses it and names no model asks these; none where they are chosen at run time.
+    #[must_use]
+    pub const fn models(mut self, models: &'static [&'static str]) -> Self {
+        self.models = Some(models);
+        self
     }
 
     /// The same, and the texts of a block that uses it are shown to these.

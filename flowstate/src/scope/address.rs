@@ -29,7 +29,7 @@ impl<'a, W: 'static> Find<'a, access::Local<W>> for Sequencers<'a> {
     fn find<S: State>(&self) -> Option<&'a Cell<S>> {
         let mut next = self.0;
         while let Some(scope) = next {
-            if scope.head.kind == Kind::Sequencer
+            if scope.head().kind == Kind::Sequencer
                 && let Some(found) = scope.cells().get::<S>()
             {
                 return Some(found);
@@ -64,7 +64,7 @@ impl<'a> Base<'a> {
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
         self.parent_or_none::<S, W>(cells)
-            .ok_or_else(|| self.misplaced("its parent", self.head.parent.first()))
+            .ok_or_else(|| self.misplaced("its parent", self.head().parent.first()))
     }
 
     /// `ctx.sequencer`, where the block can do without. `cells`: the nearest sequencer's, or a sequencer's own, where their
@@ -86,14 +86,14 @@ impl<'a> Base<'a> {
         cells: Option<&'a impl Cells>,
     ) -> Result<Local<'a, S, W>> {
         self.sequencer_or_none::<S, W>(cells)
-            .ok_or_else(|| self.misplaced("its sequencer", self.head.sequencer.first()))
+            .ok_or_else(|| self.misplaced("its sequencer", self.head().sequencer.first()))
     }
 
     /// One of `ctx.targets`, where the block can do without.
     pub fn target_or_none<S: StateSet, W: 'static>(&self, name: &str) -> Option<Local<'a, S, W>> {
         let mut next = self.link.parent();
         while let Some(scope) = next {
-            if scope.head.name == name {
+            if scope.head().name == name {
                 return over::<S, W>(scope.cells());
             }
             next = scope.parent();
@@ -104,7 +104,7 @@ impl<'a> Base<'a> {
     /// One of `ctx.targets`.
     pub fn target_or_fail<S: StateSet, W: 'static>(&self, name: &str) -> Result<Local<'a, S, W>> {
         self.target_or_none::<S, W>(name).ok_or_else(|| {
-            let target = self.head.targets.iter().find(|target| target.name == name);
+            let target = self.head().targets.iter().find(|target| target.name == name);
             self.misplaced(&format!("its ancestor `{name}`"), target.map(|target| &target.reads))
         })
     }
@@ -139,7 +139,7 @@ impl<'a> Base<'a> {
     pub fn flow_config<T: Send + Sync + 'static>(&self) -> Result<InFlow<'a, T>> {
         let config = self.link.request().config::<T>();
         config.map(InFlow::new).ok_or_else(|| {
-            let (block, ty) = (self.head.name, std::any::type_name::<T>());
+            let (block, ty) = (self.head().name, std::any::type_name::<T>());
             let text = format!("`{block}` reads the configuration `{ty}`, and its flow has none");
             Error::with_code(code::BLOCK_MISPLACED, text)
         })
@@ -147,7 +147,7 @@ impl<'a> Base<'a> {
 
     #[cold]
     fn misplaced(&self, place: &str, reads: Option<&Reads>) -> Error {
-        let (block, state) = (self.head.name, reads.map_or("state", |reads| reads.state.name));
+        let (block, state) = (self.head().name, reads.map_or("state", |reads| reads.state.name));
         let text = format!("`{block}` reads `{state}` from {place}, and it is not there");
         Error::with_code(code::BLOCK_MISPLACED, text)
     }

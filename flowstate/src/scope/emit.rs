@@ -27,10 +27,10 @@ impl Base<'_> {
 
     fn item(&self, status: Status, kind: ItemKind) -> Item {
         let mut item = Stream::item(self.block(), self.path(), status, kind);
-        if let (Some(visibility), true) = (self.head.visibility, item.kind.is_text()) {
+        if let (Some(visibility), true) = (self.head().visibility, item.kind.is_text()) {
             item.visibility = visibility;
         }
-        item.transient = self.head.transient;
+        item.transient = self.head().transient;
         item
     }
 

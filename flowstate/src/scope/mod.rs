@@ -47,7 +47,39 @@ pub struct Place {
 }
 
 /// A block that runs others, while it runs: what its children see of it.
-pub struct Scope<C: ?Sized + Cells = dyn Cells> {
+///
+/// Behind a trait, and so is the request of a [`Link`]: that a block's future is `Send` the compiler proves anew for each
+/// block, through all fields of what the block is given, up to a `dyn`.
+pub struct Scope<T: ?Sized + Held = dyn Held>(T);
+
+/// What stands behind a [`Scope`].
+#[doc(hidden)]
+pub trait Held: Send + Sync {
+    /// All but the containers.
+    fn frame(&self) -> &Frame;
+    /// The containers.
+    fn cells(&self) -> &dyn Cells;
+}
+
+struct Opened<C> {
+    frame: Frame,
+    cells: C,
+}
+
+impl<C: Cells> Held for Opened<C> {
+    #[inline]
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+    #[inline]
+    fn cells(&self) -> &dyn Cells {
+        &self.cells
+    }
+}
+
+/// What a scope knows besides its containers.
+#[doc(hidden)]
+pub struct Frame {
     head: &'static Head,
     over: Over,
     place: Place,
@@ -57,7 +89,6 @@ pub struct Scope<C: ?Sized + Cells = dyn Cells> {
     notes: OnceLock<Arc<Mutex<Notes>>>,
     /// What this block has queued in the background.
     side: OnceLock<Arc<Group>>,
-    cells: C,
 }
 
 /// What a scope keeps alive: the block that runs it, or at the root the request. One reference, not both: to count them
@@ -65,6 +96,12 @@ pub struct Scope<C: ?Sized + Cells = dyn Cells> {
 enum Over {
     Request(Arc<Request>),
     Scope(Arc<Scope>),
+}
+
+impl fmt::Debug for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Frame({}, {:?})", self.head.name, self.place)
+    }
 }
 
 /// One dispatch as its dispatcher holds it: what the block is started under, and where.
@@ -76,10 +113,22 @@ pub struct Link<'a> {
 
 #[derive(Clone, Copy)]
 enum Up<'a> {
-    Root(&'a Arc<Request>),
+    Root(&'a dyn Root),
     Scope(&'a Arc<Scope>),
     /// Inside a block's own scope: its functions, not its children.
     Own(&'a Arc<Scope>),
+}
+
+/// A request, as the compiler need not look into it.
+trait Root: Send + Sync {
+    fn request(&self) -> &Arc<Request>;
+}
+
+impl Root for Arc<Request> {
+    #[inline]
+    fn request(&self) -> &Arc<Request> {
+        self
+    }
 }
 
 impl<'a> Link<'a> {
@@ -115,7 +164,7 @@ impl<'a> Link<'a> {
 
     fn request(&self) -> &'a Arc<Request> {
         match self.up {
-            Up::Root(request) => request,
+            Up::Root(root) => root.request(),
             Up::Scope(scope) | Up::Own(scope) => scope.request(),
         }
     }
@@ -179,7 +228,7 @@ impl<'a> At<'a> {
     /// What its context stands on. Two words: a third would be copied through memory at each step.
     #[doc(hidden)]
     #[inline]
-    pub fn base(self, head: &'static Head) -> Base<'a> {
+    pub fn base(self, head: fn() -> &'static Head) -> Base<'a> {
         Base { link: self.0, head }
     }
 }
@@ -189,18 +238,18 @@ impl Link<'_> {
     pub(crate) fn open(&self, head: &'static Head, mut cells: impl Cells) -> Arc<Scope> {
         self.watch(head, &mut cells);
         let over = match self.up {
-            Up::Root(request) => Over::Request(request.clone()),
+            Up::Root(root) => Over::Request(root.request().clone()),
             Up::Scope(parent) | Up::Own(parent) => Over::Scope(parent.clone()),
         };
-        Arc::new(Scope {
+        let frame = Frame {
             head,
             over,
             place: self.place,
             helper_calls: AtomicU32::new(0),
             notes: OnceLock::new(),
             side: OnceLock::new(),
-            cells,
-        })
+        };
+        Arc::new(Scope(Opened { frame, cells }))
     }
 
     /// Lets the request's listener, if there is one, see what becomes of a block's state.
@@ -215,7 +264,7 @@ impl Link<'_> {
     /// The context of the functions of a block that has opened a scope.
     #[doc(hidden)]
     #[inline]
-    pub fn base<'a>(&'a self, head: &'static Head) -> Base<'a> {
+    pub fn base<'a>(&'a self, head: fn() -> &'static Head) -> Base<'a> {
         Base { link: self, head }
     }
 }
@@ -248,7 +297,7 @@ impl Scope {
 
     #[inline]
     fn parent(&self) -> Option<&Arc<Self>> {
-        match &self.over {
+        match &self.frame().over {
             Over::Request(_) => None,
             Over::Scope(parent) => Some(parent),
         }
@@ -257,7 +306,7 @@ impl Scope {
     fn request(&self) -> &Arc<Request> {
         let mut scope = self;
         loop {
-            match &scope.over {
+            match &scope.frame().over {
                 Over::Request(request) => return request,
                 Over::Scope(parent) => scope = parent,
             }
@@ -266,17 +315,27 @@ impl Scope {
 
     #[inline]
     fn cells(&self) -> &dyn Cells {
-        &self.cells
+        self.0.cells()
+    }
+
+    #[inline]
+    fn frame(&self) -> &Frame {
+        self.0.frame()
+    }
+
+    #[inline]
+    fn head(&self) -> &'static Head {
+        self.frame().head
     }
 
     /// An error of the block's own functions, with its name.
     pub(crate) fn named(&self, error: Error) -> Error {
-        error.placed(|| (self.path(), self.head.name))
+        error.placed(|| (self.path(), self.head().name))
     }
 
     /// How often helpers have run a step of this sequencer so far.
     pub(crate) fn count_helper_call(&self) -> u32 {
-        self.helper_calls.fetch_add(1, Ordering::Relaxed)
+        self.frame().helper_calls.fetch_add(1, Ordering::Relaxed)
     }
 
     /// The container of `S`, if this block holds one.
@@ -288,7 +347,7 @@ impl Scope {
     pub(crate) fn ancestor(&self, name: &str) -> Option<&Arc<Self>> {
         let mut next = self.parent();
         while let Some(scope) = next
-            && scope.head.name != name
+            && scope.head().name != name
         {
             next = scope.parent();
         }
@@ -297,7 +356,7 @@ impl Scope {
 
     fn path(&self) -> String {
         let mut path = self.parent().map_or_else(String::new, |parent| parent.path());
-        write_level(&mut path, self.head, self.place);
+        write_level(&mut path, self.head(), self.frame().place);
         path
     }
 }
@@ -312,25 +371,26 @@ impl fmt::Debug for Scope {
 #[derive(Clone, Copy)]
 pub struct Base<'a> {
     link: &'a Link<'a>,
-    head: &'static Head,
+    // (a function, which the compiler need not look into)
+    head: fn() -> &'static Head,
 }
 
 impl<'a> Base<'a> {
     /// Where the block runs: `support > triage[1] > call_model`.
     #[must_use]
     pub fn path(&self) -> String {
-        self.link.path(self.head)
+        self.link.path(self.head())
     }
 
     /// What the block says of itself.
     pub(crate) fn head(&self) -> &'static Head {
-        self.head
+        (self.head)()
     }
 
     /// The block's name.
     #[must_use]
     pub fn block(&self) -> &'static str {
-        self.head.name
+        self.head().name
     }
 
     /// Whether a block that is declared like this one ended in its rescue when the sequencer last ran it.

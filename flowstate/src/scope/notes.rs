@@ -22,11 +22,11 @@ pub(super) struct Notes {
 impl Scope {
     /// What is found in the notes, where there are any.
     fn noted<T>(&self, find: impl FnOnce(&mut Notes) -> Option<T>) -> Option<T> {
-        find(&mut self.notes.get()?.lock())
+        find(&mut self.frame().notes.get()?.lock())
     }
 
     fn note<T>(&self, note: impl FnOnce(&mut Notes) -> T) -> T {
-        note(&mut self.notes.get_or_init(Arc::default).lock())
+        note(&mut self.frame().notes.get_or_init(Arc::default).lock())
     }
 
     pub(super) fn was_rescued(&self, id: Id) -> bool {
@@ -82,7 +82,7 @@ impl Link<'_> {
             if let Some(signal) = scope.signal_of(place) {
                 return signal;
             }
-            (place, next) = (scope.place, scope.parent());
+            (place, next) = (scope.frame().place, scope.parent());
         }
         self.request().signal().clone()
     }

@@ -101,7 +101,7 @@ impl Scope {
         if tasks.cancelled {
             return;
         }
-        let own = self.side.get_or_init(Arc::default).clone();
+        let own = self.frame().side.get_or_init(Arc::default).clone();
         let live = (side.group.clone().begin(), request.home_side().begin());
         let mine = own.clone().begin();
         let task = spawn(async move {
@@ -121,6 +121,6 @@ impl Scope {
 
     /// The work that this sequencer has queued, if it has.
     pub(crate) fn side(&self) -> Option<&Arc<Group>> {
-        self.side.get()
+        self.frame().side.get()
     }
 }

@@ -12,7 +12,7 @@ pub const fn child(owner: &BlockDef, child: &BlockDef) {
     }
 }
 
-const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
+pub(in crate::schema) const fn child_problem(owner: &BlockDef, child: &BlockDef) -> Option<Text> {
     if matches!(owner.head.kind, Kind::Broken) || matches!(child.head.kind, Kind::Broken) {
         return None;
     }

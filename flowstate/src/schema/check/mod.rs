@@ -7,6 +7,7 @@ mod root;
 mod text;
 mod unmet;
 
+pub(super) use child::child_problem;
 pub use child::{child, tool};
 pub use lasting::{NOBODY, client, flow, flows_clash, lasting, lasting_len};
 pub(super) use lasting::{clash, shared_field};
@@ -14,6 +15,10 @@ pub use root::{entry, hook, is_root, why_not_root};
 pub(super) use text::named;
 pub use unmet::{unmet, unmet_inside, unmet_len};
 
+pub use super::tools::{
+    brought, brought_len, brought_tools, capability_tool, models, models_len, one_model,
+    with_brought,
+};
 pub use super::uses::{capability, preset, states};
 
 /// How many different states one tree may reach for, and how many it may use that outlive it.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use flowstate::prelude::*;
 use flowstate::item::Visibility;
-use published::{Banking, Purse, Wallet};
+use flowstate::model::{Reply, ScriptedModel};
+use published::{Banking, Cashier, CashierTool, Purse, Wallet};
 use tokio::time::{Instant, sleep};
 
 /// The bank's blocks.
@@ -87,6 +88,35 @@ mod shop {
     }
 }
 
+/// Asks a model, with what the crate has published for that.
+#[block(generator, uses = [Cashier.with(shop = "corner".to_string())])]
+async fn cashier(_: String) -> Result<Prompt> {
+    Ok(Prompt::system("Handle the money."))
+}
+
+/// The same, where nothing can be earned, with the wallet of its own.
+#[block(generator, state = Wallet, uses = [Cashier.with(closed = true, model = Some("other".to_string()))])]
+async fn closed(_: String, ctx: Ctx) -> Result<Prompt> {
+    ctx.self_.cents.set(1)?;
+    Ok(Prompt::system("").tools([CashierTool::Earn]))
+}
+
+/// What a crate has as tools of a capability is checked here: the wallet is there, so it compiles.
+async fn generators() -> Result<()> {
+    let script = [Reply::tools([("earn", 5.into()), ("look_up", "tea".into())]), Reply::text("Done.")];
+    let model = ScriptedModel::new(script);
+    let other = ScriptedModel::new([Reply::text("Nothing.")]);
+    let app = App::builder().model_as("intent/chat", model.clone()).model_as("other", other.clone()).build()?;
+    assert_eq!(app.run(cashier, String::new()).await?, "Done.");
+    let step = &model.requests()[1];
+    assert_eq!(step.system(), "Handle the money.\n\n<wallet>\n  105 cents\n</wallet>");
+    assert_eq!(step.messages().last().map(|message| message.text()), Some("tea at corner"));
+    assert_eq!(app.run(closed, String::new()).await?, "Nothing.");
+    let told: Vec<_> = other.requests()[0].tools().iter().map(|tool| tool.name.clone()).collect();
+    assert_eq!(told, ["ask_owner"]);
+    Ok(())
+}
+
 flow! {
     #[flow(kind = "town")]
     struct Town {
@@ -137,6 +167,7 @@ async fn main() -> Result<()> {
     assert_eq!(request().call(Town::spent, ()).await?, 40 + 35 + 35 + 30);
     assert_eq!(app.request().session("other").call(Town::spent, ()).await?, 0);
 
+    generators().await?;
     println!("all as it should be");
     Ok(())
 }

@@ -75,6 +75,40 @@ mod made {
         };
     }
     block_of!(by_macro, c, Made.made; 2 + 3);
+
+    macro_rules! tools {
+        ($name:ident, $enum:ident, $agent:ident, $config:ty; $tool:ident = $expr:expr, $plain:path; $tag:ident = $function:path; $model:literal) => {
+            #[capability(
+                state = Tally, config = $config, tools = [$tool = $expr, $plain], control_tools = [third = $plain],
+                offered = Self::offered, context($tag = $function), model = $model
+            )]
+            pub struct $name;
+
+            #[capability]
+            impl $name {
+                fn offered(ctx: &Ctx) -> Vec<$enum> {
+                    if ctx.self_.count.get() > 0 { vec![] } else { vec![$enum::In, $enum::Third] }
+                }
+            }
+
+            #[block(generator, uses = [$name.with(config = 1)])]
+            pub async fn $agent(_: u32, ctx: Ctx) -> Result<Prompt> {
+                Ok(Prompt::system(ctx.self_.count.get().to_string()).tools([$enum::Third]))
+            }
+        };
+    }
+    #[block(handler)]
+    async fn add(n: u32, #[config] by: u32) -> Result<u32> {
+        Ok(n + by)
+    }
+    #[block(handler, parent = Tally)]
+    async fn look(_: (), ctx: Ctx) -> Result<u32> {
+        Ok(ctx.parent.count.get())
+    }
+    fn shown(ctx: &Ctx<'_, Tooled>) -> u32 {
+        ctx.config.config
+    }
+    tools!(Tooled, TooledTool, asking, Setup; r#in = add(3), look; r#type = shown; "m");
 }
 
 /// Raw names.

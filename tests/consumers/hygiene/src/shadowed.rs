@@ -149,6 +149,49 @@ async fn ask(n: &u32, ctx: Ctx) -> Result<flowstate::Prompt<u32>> {
     Result::Ok(flowstate::Prompt::system("x").user(n.to_string()).tools([Tool::Other]))
 }
 
+struct Step;
+struct Said;
+struct Asking;
+struct CapabilityTool;
+
+#[capability(
+    state = Note, config = Config, tools = [count, other = chain], control_tools = [more = configured(config.limit)],
+    offered = Self::offered, context(list = Self::shown, later = Self::later), model = Self::model,
+)]
+pub struct Tooled;
+
+#[capability]
+impl Tooled {
+    fn offered(_: &Ctx) -> [TooledTool; 3] {
+        [TooledTool::Count, TooledTool::Other, TooledTool::More]
+    }
+    fn shown(ctx: &Ctx) -> ::std::vec::Vec<u32> {
+        ctx.self_.list.get()
+    }
+    async fn later(_: &Ctx) -> Result<u32> {
+        Result::Ok(1)
+    }
+    fn model(_: &Ctx) -> &'static str {
+        "m"
+    }
+}
+
+#[block(handler)]
+async fn configured(n: u32, #[config] limit: u32) -> Result<u32> {
+    Result::Ok(n + limit)
+}
+
+#[block(generator, uses = [Tooled])]
+async fn ask_tooled(_: u32) -> Result<flowstate::Prompt<u32>> {
+    Result::Ok(flowstate::Prompt::system("x").tools([TooledTool::Other]))
+}
+
+#[block(generator, uses = [Tooled], tools = [chain])]
+async fn ask_fenced(_: u32, ctx: Ctx) -> Result<flowstate::Prompt<u32>> {
+    let _ = ctx.self_.list.get();
+    Result::Ok(flowstate::Prompt::system("x").tools([Tool::Chain]))
+}
+
 #[block(router, routes = [chain, other = chain], state = Note)]
 async fn pick(n: &u32, ctx: Ctx) -> Result<Route> {
     let list = ctx.self_.list.get();
@@ -159,6 +202,8 @@ flow! {
     pub struct Shadows {
         pub pick: pick,
         pub ask: ask,
+        pub ask_tooled: ask_tooled,
+        pub ask_fenced: ask_fenced,
         pub chain: chain,
         pub written: written,
         pub noted: noted,
@@ -216,6 +261,7 @@ mod bare {
 
     #[capability(
         state = [Note, Bare], session = Bare, config = Setup, presets(more = off(|setup| setup.limit += 1)), required = [exact],
+        tools = [unwrapped, all], control_tools = [second = unwrapped], offered = Self::offered, context(bare = Self::shown), model = "m",
         targets(bare = ::std::option::Option<Note>), timeout = "5s", retry(max = 2), visibility(client)
     )]
     pub struct Around;
@@ -225,6 +271,12 @@ mod bare {
         fn count(ctx: &Ctx, by: u32) -> Result<u32> {
             ctx.self_.bare.inc(by + ctx.config.limit)?;
             Result::Ok(ctx.self_.bare.get())
+        }
+        fn shown(ctx: &Ctx) -> u32 {
+            ctx.self_.bare.get()
+        }
+        async fn offered(_: &Ctx) -> Result<Vec<AroundTool>> {
+            Result::Ok(Vec::new())
         }
         async fn keep(ctx: &Ctx) -> Result<bool> {
             ctx.session.bare.inc(1).await

@@ -355,6 +355,8 @@ flow! {
         /// Asked.
         pub ask: ask,
         unheard: unheard,
+        ask_with: ask_with,
+        ask_controlled: ask_controlled,
     }
 }
 
@@ -429,6 +431,66 @@ impl Family {
     fn counted(ctx: &Ctx) -> Result<u32> {
         ctx.cap.counter.count(1)
     }
+}
+
+/// Where it writes.
+#[derive(Debug, Default)]
+pub struct Writing {
+    /// How much is added.
+    pub more: u32,
+}
+
+#[block(handler)]
+async fn add(number: u32, #[config] more: u32) -> Result<u32> {
+    Ok(number + more)
+}
+
+/// Writes, by tools.
+#[capability(
+    state = Open, config = Writing, tools = [double, Same, added = add(config.more)],
+    control_tools = [last = double.connect_input(|number: u32| number + 1)], offered = Self::offered,
+    context(open = Self::open, later = Self::later), model = Self::model
+)]
+#[derive(Debug)]
+pub struct Writes;
+
+#[capability]
+impl Writes {
+    fn offered(ctx: &Ctx) -> Vec<WritesTool> {
+        if ctx.config.more > 1 { vec![WritesTool::Double] } else { vec![WritesTool::Same, WritesTool::Added] }
+    }
+
+    fn open(ctx: &Ctx) -> u32 {
+        ctx.self_.count.get()
+    }
+
+    async fn later(ctx: &Ctx) -> Result<Option<&'static str>> {
+        Ok((ctx.config.more > 0).then_some("more"))
+    }
+
+    fn model(_: &Ctx) -> &'static str {
+        "intent/chat"
+    }
+}
+
+/// Only control, and a model by its name.
+#[capability(control_tools = [double], model = ["a", "b"], uses = [Writes])]
+#[derive(Debug)]
+pub(crate) struct Controls;
+
+/// Asks with tools of a capability.
+///
+/// # Errors
+/// The model's.
+#[block(generator, uses = [Writes.with(more = 2)], user = Seen)]
+pub async fn ask_with(number: &u32, ctx: Ctx) -> Result<Prompt<u32>> {
+    let seen = ctx.self_.count.get() + ctx.user.seen.get();
+    Ok(Prompt::system(seen.to_string()).user(number.to_string()).tools([WritesTool::Double]))
+}
+
+#[block(generator, model = "m", uses = [Controls], tools = [Same])]
+async fn ask_controlled(_: u32) -> Result<Prompt> {
+    Ok(Prompt::default().tools([Tool::Same]))
 }
 
 /// Of the family.

@@ -86,3 +86,60 @@ impl Banking {
         Ok(ctx.request.attempts.get())
     }
 }
+
+/// Puts something in the wallet.
+#[block(handler, parent = Wallet)]
+async fn earn(cents: u64, ctx: Ctx) -> Result<u64> {
+    ctx.parent.cents.inc(cents)?;
+    Ok(ctx.parent.cents.get())
+}
+
+/// Looks up a price at a shop.
+#[block(handler)]
+async fn price(item: String, #[config] shop: String) -> Result<String> {
+    Ok(format!("{item} at {shop}"))
+}
+
+/// Asks the owner.
+#[block(handler)]
+async fn ask_owner(question: String) -> Result<String> {
+    Ok(format!("{question} Yes."))
+}
+
+/// Where a [`Cashier`] looks.
+#[derive(Debug, Default)]
+pub struct Shop {
+    /// Its name.
+    pub shop: String,
+    /// Whether nothing can be earned.
+    pub closed: bool,
+    /// The model, where it is not `intent/chat`.
+    pub model: Option<String>,
+}
+
+/// What a generator needs to handle a wallet: tools, among them one to ask its owner, what is in it, and a model.
+#[capability(
+    state = Wallet, config = Shop, tools = [earn, look_up = price(config.shop.clone())], control_tools = [ask_owner],
+    offered = Self::offered, context(wallet = Self::shown), model = Self::model,
+)]
+#[derive(Debug)]
+pub struct Cashier;
+
+#[capability]
+impl Cashier {
+    fn offered(ctx: &Ctx) -> Vec<CashierTool> {
+        let mut all = vec![CashierTool::LookUp, CashierTool::AskOwner];
+        if !ctx.config.closed {
+            all.push(CashierTool::Earn);
+        }
+        all
+    }
+
+    fn shown(ctx: &Ctx) -> String {
+        format!("{} cents", ctx.self_.cents.get())
+    }
+
+    fn model(ctx: &Ctx) -> String {
+        ctx.config.model.clone().unwrap_or_else(|| "intent/chat".to_owned())
+    }
+}

@@ -1,0 +1,7 @@
+//! Context is written with tags.
+use flowstate::prelude::*;
+
+#[capability(context = Self::skills)]
+struct Skills;
+
+fn main() {}

@@ -1,0 +1,7 @@
+//! A timeout of a configuration that is not declared.
+use flowstate::prelude::*;
+
+#[capability(timeout = config.wait)]
+struct Paced;
+
+fn main() {}
