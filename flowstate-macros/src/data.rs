@@ -51,12 +51,24 @@ fn fields(cx: &Cx, ty: &syn::ItemStruct) -> Option<TokenStream> {
         return None;
     }
     let (p, ident) = (cx.private(), &ty.ident);
+    let name = syn::ext::IdentExt::unraw(ident).to_string();
     let names = fields.named.iter().filter_map(|field| field.ident.as_ref());
     let names = names.map(|name| syn::ext::IdentExt::unraw(name).to_string());
     Some(quote! {
         #[automatically_derived]
         impl #p::Fields for #ident {
             const FIELDS: &'static [&'static str] = &[#(#names),*];
+        }
+        #[automatically_derived]
+        impl #p::FlowConfig for #ident {
+            const DEF: &'static #p::StateDef = &#p::StateDef::new(
+                #name,
+                #p::concat!(
+                    #p::module_path!(), "::", #name, "@", #p::file!(), ":", #p::line!(), ":", #p::column!()
+                ),
+                "",
+                &[],
+            );
         }
     })
 }

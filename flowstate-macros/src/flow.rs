@@ -1,28 +1,56 @@
 //! `flow!`: a struct whose fields are entries and whose field types are their blocks.
 
-use proc_macro2::{Span, TokenStream};
+mod expand;
+
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::Parser as _;
+use syn::{Expr, Path};
 
-use crate::cfg::Cfg;
-use crate::cx::{Cx, check, ends, only, respan};
+use crate::block::duration;
+use crate::cx::Cx;
 use crate::data::{first, kind_of};
-use crate::options::{self, Shape, Spec, Value};
-use crate::text::{camel, snake, written};
+use crate::options::{self, Given, Shape, Spec, Value};
+use crate::text::camel;
 
-const OPTIONS: &[Spec] = &[
+pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "kind", shape: Shape::Text, on: &[] },
+    Spec { name: "config", shape: Shape::Type, on: &[] },
+    Spec { name: "cardinality", shape: Shape::Word(&["singleton", "collection"]), on: &[] },
+    Spec { name: "require_user", shape: Shape::Flag, on: &[] },
+    Spec { name: "concurrency", shape: Shape::Word(CONCURRENCY), on: &[] },
+    Spec { name: "key", shape: Shape::Word(KEYS), on: &[] },
+    Spec { name: "wait", shape: Shape::Text, on: &[] },
+    Spec { name: "session", shape: Shape::Types, on: &[] },
+    Spec { name: "user", shape: Shape::Types, on: &[] },
+    Spec { name: "org", shape: Shape::Types, on: &[] },
+    Spec { name: "client", shape: Shape::Args, on: &[] },
+    Spec { name: "on_started", shape: Shape::Path, on: &[] },
+    Spec { name: "on_completed", shape: Shape::Path, on: &[] },
+    Spec { name: "on_errored", shape: Shape::Path, on: &[] },
+    Spec { name: "on_finished", shape: Shape::Path, on: &[] },
     Spec { name: "crate", shape: Shape::Path, on: &[] },
 ];
 
-const ACTION: &[Spec] = &[
+/// Of `#[action]`, `#[internal]` and `#[task]`.
+pub(crate) const ENTRY: &[Spec] = &[
     Spec { name: "description", shape: Shape::Text, on: &[] },
     Spec { name: "concurrency", shape: Shape::Word(CONCURRENCY), on: &[] },
+    Spec { name: "key", shape: Shape::Expr, on: &[] },
+    Spec { name: "wait", shape: Shape::Text, on: &[] },
+    Spec { name: "on_completed", shape: Shape::Path, on: &[] },
+    Spec { name: "on_errored", shape: Shape::Path, on: &[] },
+    Spec { name: "user_message", shape: Shape::Expr, on: &[] },
+    Spec { name: "token_budget", shape: Shape::Expr, on: &[] },
 ];
 
-/// What becomes of a call while the session is busy.
-const CONCURRENCY: &[&str] = &["allow", "queue", "reject"];
+/// What becomes of a call while others run.
+const CONCURRENCY: &[&str] = &["allow", "queue", "reject", "hold", "defer"];
+/// Who takes turns.
+const KEYS: &[&str] = &["session", "user", "none"];
+/// The sorts of entry.
+const SORTS: &[&str] = &["action", "internal", "task"];
 
 /// `flow! { #[flow(…)] pub struct … }`
 pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
@@ -73,31 +101,174 @@ fn structure(cx: &Cx, item: TokenStream) -> Option<syn::ItemStruct> {
     }
 }
 
+/// Who takes turns, and what becomes of a call meanwhile.
+#[derive(Default, Clone)]
+struct Policy {
+    /// As a variant of the runtime's.
+    concurrency: Option<Ident>,
+    key: Option<Key>,
+    /// In milliseconds.
+    wait: Option<u64>,
+    /// Where the first of them is said.
+    said: Option<Ident>,
+}
+
+#[derive(Clone)]
+enum Key {
+    Word(Ident),
+    Function(Expr),
+}
+
+impl Policy {
+    fn read(&mut self, cx: &Cx, given: &Given) {
+        match (given.name, &given.value) {
+            ("concurrency", Value::Word(word)) => self.concurrency = Some(variant(word)),
+            ("key", Value::Word(word)) => self.key = Some(Key::Word(variant(word))),
+            ("key", Value::Expr(expr)) => self.key = Some(key(expr)),
+            ("wait", Value::Text(text)) => self.wait = duration(cx, text),
+            _ => return,
+        }
+        self.said.get_or_insert_with(|| given.key.clone());
+    }
+
+    /// What says nothing without something else.
+    fn check(&self, cx: &Cx) {
+        let Some(said) = &self.said else { return };
+        let Some(concurrency) = &self.concurrency else {
+            let text = format!(
+                "`{said}` says nothing without `concurrency`: add `concurrency = queue`, or leave it out"
+            );
+            return cx.error(said, text);
+        };
+        if self.wait.is_some() && concurrency != "Queue" {
+            let text =
+                "`wait` is how long a call stays in the line: it goes with `concurrency = queue`";
+            cx.error(said, text);
+        }
+    }
+
+    /// For the definition.
+    fn def(&self, p: &TokenStream) -> Option<TokenStream> {
+        let concurrency = self.concurrency.as_ref()?;
+        let key = match &self.key {
+            Some(Key::Word(word)) => quote!(#word),
+            Some(Key::Function(_)) => quote!(Custom),
+            None => quote!(Session),
+        };
+        let wait = self.wait.unwrap_or(30_000);
+        Some(quote!(.turns(#p::Concurrency::#concurrency, #p::TurnKey::#key, #wait)))
+    }
+}
+
+fn variant(word: &str) -> Ident {
+    quote::format_ident!("{}", camel(word))
+}
+
+/// One of the words, or what gives the key.
+fn key(expr: &Expr) -> Key {
+    if let Expr::Path(path) = expr
+        && let Some(word) = path.path.get_ident()
+        && KEYS.iter().any(|known| word == known)
+    {
+        return Key::Word(variant(&word.to_string()));
+    }
+    Key::Function(expr.clone())
+}
+
 struct Entry {
-    name: proc_macro2::Ident,
+    /// `action`, `internal` or `task`.
+    sort: &'static str,
+    name: Ident,
     text: String,
     vis: syn::Visibility,
     block: syn::Type,
     description: String,
-    /// As a variant of the runtime's; `None` where it is not said.
-    concurrency: Option<proc_macro2::Ident>,
+    policy: Policy,
+    on_completed: Option<Path>,
+    on_errored: Option<Path>,
+    user_message: Option<Expr>,
+    token_budget: Option<Expr>,
     attrs: Vec<syn::Attribute>,
     cfg: Vec<syn::Attribute>,
 }
 
-fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
-    let given = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
-    let mut kind = None;
-    for option in given.parse2(args).unwrap_or_default() {
-        match option.value {
-            Value::Path(path) => cx.set_crate(path),
-            Value::Text(text) if text.value().trim().is_empty() => {
+/// What `#[flow(…)]` says.
+#[derive(Default)]
+struct Options {
+    kind: Option<String>,
+    config: Option<syn::Type>,
+    collection: bool,
+    require_user: bool,
+    policy: Policy,
+    lasting: Vec<(&'static str, Vec<syn::Type>)>,
+    client: Vec<Client>,
+    /// The request's hooks, by the names of their options.
+    hooks: Vec<(&'static str, Path)>,
+}
+
+/// What is shown of a state: fields, and what functions make of it.
+struct Client {
+    reach: &'static str,
+    state: syn::Type,
+    fields: Vec<(Ident, Option<Expr>)>,
+}
+
+fn clients(cx: &Cx, args: Vec<(Ident, Expr)>) -> Vec<Client> {
+    let mut all: Vec<Client> = Vec::new();
+    for (word, shown) in args {
+        let Some(reach) = ["session", "user", "org"].into_iter().find(|known| word == known) else {
+            cx.error(&word, format!("`{word}` is none of `session`, `user`, `org`"));
+            continue;
+        };
+        let Expr::Struct(shown) = crate::text::plain_expr(shown) else {
+            cx.error(&word, format!("it is written `{word} = State {{ field, name: function }}`"));
+            continue;
+        };
+        let mut fields = Vec::new();
+        for field in shown.fields {
+            let syn::Member::Named(name) = field.member else { continue };
+            let known = all.iter().filter(|other| other.reach == reach);
+            let mut known = known.flat_map(|other| &other.fields).chain(&fields);
+            if known.any(|(other, _)| *other == name) {
+                cx.error(&name, format!("two things are shown of the {reach} as `{name}`"));
+                continue;
+            }
+            fields.push((name, field.colon_token.map(|_| field.expr)));
+        }
+        let state = syn::Type::Path(syn::TypePath { qself: None, path: shown.path });
+        all.push(Client { reach, state, fields });
+    }
+    all
+}
+
+fn options(cx: &Cx, args: TokenStream) -> Options {
+    let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, OPTIONS, ""));
+    let mut out = Options::default();
+    for given in parse.parse2(args).unwrap_or_default() {
+        out.policy.read(cx, &given);
+        match (given.name, given.value) {
+            ("crate", Value::Path(path)) => cx.set_crate(path),
+            ("kind", Value::Text(text)) if text.value().trim().is_empty() => {
                 cx.error(&text, "a flow's kind is not empty");
             }
-            Value::Text(text) => kind = Some(text.value()),
+            ("kind", Value::Text(text)) => out.kind = Some(text.value()),
+            ("config", Value::Types(types)) => out.config = types.into_iter().next(),
+            ("cardinality", Value::Word(word)) => out.collection = word == "collection",
+            ("require_user", _) => out.require_user = true,
+            (word @ ("session" | "user" | "org"), Value::Types(types)) => {
+                out.lasting.push((word, types));
+            }
+            (_, Value::Args(args)) => out.client = clients(cx, args),
+            (hook, Value::Path(path)) => out.hooks.push((hook, path)),
             _ => {}
         }
     }
+    out.policy.check(cx);
+    out
+}
+
+fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
+    let options = options(cx, args);
     if !matches!(ty.fields, syn::Fields::Named(_)) {
         cx.error(
             &ty.ident,
@@ -109,7 +280,7 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
     }
     let mut entries: Vec<Entry> = Vec::new();
     for field in &ty.fields {
-        let Some(entry) = entry(cx, field) else {
+        let Some(entry) = entry(cx, field, &options.policy) else {
             continue;
         };
         if entries
@@ -121,148 +292,90 @@ fn write(cx: &Cx, args: TokenStream, ty: &syn::ItemStruct) -> TokenStream {
             entries.push(entry);
         }
     }
-    let p = cx.private();
-    let (ident, vis) = (&ty.ident, &ty.vis);
-    let attrs = &ty.attrs;
-    let when = Cfg::of(attrs);
-    let name = ident.unraw().to_string();
-    let kind = kind.unwrap_or_else(|| snake(&name).replace('_', "-"));
-    let failed = cx.failed();
-    let policy = |entry: &Entry| {
-        entry.concurrency.as_ref().map(|variant| quote!(.concurrency(#p::Concurrency::#variant)))
-    };
-    let consts = entries.iter().map(|entry| {
-        let Entry { name, text, vis, block, attrs, cfg, .. } = entry;
-        let policy = policy(entry);
-        let docs = attrs.is_empty().then(|| {
-            let text = format!("The action `{text}`.");
-            quote!(#[doc = #text])
-        });
-        quote! {
-            #(#cfg)* #(#attrs)* #docs
-            #[allow(non_upper_case_globals)]
-            #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text)#policy;
-        }
-    });
-    let aliases = (0..entries.len()).map(|i| quote::format_ident!("__entry{}", i));
-    let aliases: Vec<_> = aliases.collect();
-    let types = entries.iter().zip(&aliases).map(|(entry, alias)| {
-        let (block, cfg, text) = (&entry.block, &entry.cfg, written(&entry.block));
-        let help = "put `#[block(…)]` on the function, and name it without arguments";
-        let block = only(cx, block, "BLOCK", &format!("`{text}` is not a block\nhelp: {help}"));
-        quote!(#(#cfg)* #[allow(non_camel_case_types, unused_parens)] type #alias = #block;)
-    });
-    let actions = entries.iter().zip(&aliases).map(|(entry, alias)| {
-        let Entry { text, description, cfg, .. } = entry;
-        let policy = policy(entry);
-        quote!(#(#cfg)* #p::ActionDef::new(#text, #description, <#alias as #p::Block>::DEF)#policy)
-    });
-    let calls = entries.iter().zip(&aliases).map(|(entry, alias)| {
-        let Entry { text, cfg, block, .. } = entry;
-        // at the block, whole: one without a default is refused there
-        let (first, last) = ends(block);
-        let callee = respan(quote!(#p::entry), first);
-        let policy = policy(entry);
-        let action = quote!((&#p::Action::<#ident, #alias>::new(#text)#policy));
-        let arguments = respan(action, last);
-        quote!(#(#cfg)* #callee #arguments)
-    });
-    let children = entries.iter().zip(&aliases).map(|(entry, alias)| {
-        let cfg = &entry.cfg;
-        quote!(#(#cfg)* <#alias as #p::Block>::DEF)
-    });
-    let checks = entries.iter().map(|entry| {
-        let Entry { text, block, cfg, .. } = entry;
-        let check =
-            check(block, quote!(#p::check::action), &quote!(<#ident as #p::Flow>::DEF, #text));
-        quote!(#when #(#cfg)* #check)
-    });
-    let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
-    let all = if failed { TokenStream::new() } else { quote!(#(#checks)* #when #whole) };
-    quote! {
-        #(#attrs)*
-        #[derive(#p::Clone, #p::Copy, #p::Debug)]
-        #vis struct #ident;
-
-        // in parentheses a name is a type, whatever it turns out to be
-        #when
-        #[allow(deprecated, unused_parens)]
-        impl #ident {
-            #(#consts)*
-        }
-
-        #when
-        #[automatically_derived]
-        #[allow(deprecated)]
-        impl #p::Flow for #ident {
-            const ENTRIES: &'static #p::Entries = {
-                #[allow(unused_imports)]
-                use #p::Otherwise as _;
-                #(#types)*
-                const CHILDREN: &[&#p::BlockDef] = &[#(#children),*];
-                const LASTING: [#p::Lasting; #p::check::lasting_len(#p::check::NOBODY, CHILDREN)] =
-                    #p::check::lasting(#p::check::NOBODY, CHILDREN);
-                static DEF: #p::FlowDef =
-                    #p::FlowDef::new(#name, #kind, &[#(#actions),*], &LASTING);
-                static ENTRIES: #p::Entries = #p::Entries::new(&DEF, &[#(#calls),*]);
-                &ENTRIES
-            };
-        }
-
-        #all
-    }
+    expand::flow(cx, ty, &options, &entries)
 }
 
-fn entry(cx: &Cx, field: &syn::Field) -> Option<Entry> {
+fn entry(cx: &Cx, field: &syn::Field, flow: &Policy) -> Option<Entry> {
     let name = field.ident.clone()?;
-    let mut description = Vec::new();
-    let mut concurrency = None;
-    let (mut attrs, mut cfg) = (Vec::new(), Vec::new());
-    for attr in &field.attrs {
-        if attr.path().is_ident("action") {
-            let parse =
-                |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, ACTION, ""));
-            match attr.parse_args_with(parse) {
-                Ok(given) => {
-                    for option in given {
-                        match option.value {
-                            Value::Text(text) => description = vec![text.value()],
-                            Value::Word(word) => {
-                                concurrency = Some(quote::format_ident!("{}", camel(&word)));
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-                Err(error) => cx.push(error),
-            }
-            continue;
-        }
-        if attr.path().is_ident("cfg") {
-            cfg.push(attr.clone());
-            continue;
-        }
-        if let syn::Meta::NameValue(doc) = &attr.meta
-            && doc.path.is_ident("doc")
-            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &doc.value
-        {
-            description.push(text.value().trim().to_owned());
-        }
-        attrs.push(attr.clone());
-    }
     if !matches!(crate::text::plain(&field.ty), syn::Type::Path(_)) {
         cx.error(&field.ty, "an entry's type is a block, by its name");
         return None;
     }
-    let text = name.unraw().to_string();
-    Some(Entry {
-        text,
+    let mut entry = Entry {
+        sort: SORTS[0],
+        text: name.unraw().to_string(),
         name,
         vis: field.vis.clone(),
         block: field.ty.clone(),
-        description: description.join(" "),
-        concurrency,
-        attrs,
-        cfg,
-    })
+        description: String::new(),
+        policy: Policy::default(),
+        on_completed: None,
+        on_errored: None,
+        user_message: None,
+        token_budget: None,
+        attrs: Vec::new(),
+        cfg: Vec::new(),
+    };
+    let mut docs = Vec::new();
+    let mut sorted = false;
+    for attr in &field.attrs {
+        if let Some(sort) = SORTS.iter().find(|sort| attr.path().is_ident(sort)) {
+            if std::mem::replace(&mut sorted, true) {
+                cx.error(
+                    attr.path(),
+                    "an entry is one of `#[action]`, `#[internal]` and `#[task]`",
+                );
+                continue;
+            }
+            entry.sort = sort;
+            entry.read(cx, attr);
+            continue;
+        }
+        if attr.path().is_ident("cfg") {
+            entry.cfg.push(attr.clone());
+            continue;
+        }
+        if let syn::Meta::NameValue(doc) = &attr.meta
+            && doc.path.is_ident("doc")
+            && let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &doc.value
+        {
+            docs.push(text.value().trim().to_owned());
+        }
+        entry.attrs.push(attr.clone());
+    }
+    if entry.description.is_empty() {
+        entry.description = docs.join(" ");
+    }
+    entry.policy.check(cx);
+    if entry.policy.said.is_none() {
+        // what an entry says itself stands in the place of all that the flow says
+        entry.policy = flow.clone();
+    }
+    Some(entry)
+}
+
+impl Entry {
+    fn read(&mut self, cx: &Cx, attr: &syn::Attribute) {
+        // (`#[internal]` may stand alone)
+        if self.sort != "action" && matches!(attr.meta, syn::Meta::Path(_)) {
+            return;
+        }
+        let sort = self.sort;
+        let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, ENTRY, sort));
+        let given = match attr.parse_args_with(parse) {
+            Ok(given) => given,
+            Err(error) => return cx.push(error),
+        };
+        for given in given {
+            self.policy.read(cx, &given);
+            match (given.name, given.value) {
+                ("description", Value::Text(text)) => self.description = text.value(),
+                ("on_completed", Value::Path(path)) => self.on_completed = Some(path),
+                ("on_errored", Value::Path(path)) => self.on_errored = Some(path),
+                ("user_message", Value::Expr(expr)) => self.user_message = Some(expr),
+                ("token_budget", Value::Expr(expr)) => self.token_budget = Some(expr),
+                _ => {}
+            }
+        }
+    }
 }

@@ -14,6 +14,8 @@ use crate::text::{plain, plain_expr, suggestion};
 /// What may stand behind an option's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
+    /// `= Type`.
+    Type,
     /// `= Type` or `= [Type, …]`.
     Types,
     /// `= Type`, `= Option<Type>` or `= [Type, …]`.
@@ -247,6 +249,9 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
     }
     if spec.shape == Shape::Args {
         let form = || match name {
+            "client" => {
+                "`client` is written `client(session = State { field, name: function })`".to_owned()
+            }
             "context" => "`context` is written `context(tag = Self::function)`".to_owned(),
             "presets" => "`presets` is written `presets(strict = on(Config::strict))`".to_owned(),
             _ => format!(
@@ -305,6 +310,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         };
     }
     let form = match spec.shape {
+        Shape::Type => "Type",
         Shape::Types | Shape::Services => "Type` or `[Type, Type]",
         Shape::Word(known) => &known.join(" | "),
         Shape::Reads => "Type` or `Option<Type>",
@@ -328,6 +334,7 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
     }
     let at = input.span();
     Ok(match spec.shape {
+        Shape::Type => Value::Types(vec![input.parse().map_err(|_| wanted(at))?]),
         Shape::Types => Value::Types(list(input).map_err(|_| wanted(at))?),
         Shape::Services => {
             let types = list(input).map_err(|_| wanted(at))?;

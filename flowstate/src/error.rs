@@ -53,6 +53,16 @@ pub mod code {
     pub const STORE_FAILED: &str = "store_failed";
     /// An action with `concurrency = reject` was called while its session was busy; worth trying again.
     pub const ACTION_BUSY: &str = "action_busy";
+    /// A call with `concurrency = queue` waited longer than it may; worth trying again.
+    pub const QUEUE_TIMEOUT: &str = "queue_timeout";
+    /// A request called an action that would wait for that request itself.
+    pub const QUEUE_DEADLOCK: &str = "queue_deadlock";
+    /// A call names no user, and the flow or the action needs one.
+    pub const USER_REQUIRED: &str = "user_required";
+    /// There is no such session, or not for this user.
+    pub const SESSION_NOT_FOUND: &str = "session_not_found";
+    /// A request used more tokens than its action may.
+    pub const TOKEN_BUDGET_EXCEEDED: &str = "token_budget_exceeded";
     /// One attempt at a block took longer than its `timeout`; worth trying again.
     pub const TIMEOUT: &str = "timeout";
     /// The `abort_signal` of a step fired before its block returned.
@@ -99,6 +109,11 @@ pub mod code {
         (CONCURRENT_MODIFICATION, "other processes changed a stored state at every attempt"),
         (STORE_FAILED, "a store could not read or write"),
         (ACTION_BUSY, "the session is busy, and the action says `concurrency = reject`"),
+        (QUEUE_TIMEOUT, "a queued call waited longer than it may"),
+        (QUEUE_DEADLOCK, "an action was called that would wait for its own caller"),
+        (USER_REQUIRED, "the call names no user, and the flow or the action needs one"),
+        (SESSION_NOT_FOUND, "there is no such session, or not for this user"),
+        (TOKEN_BUDGET_EXCEEDED, "the request used more tokens than its action may"),
         (TIMEOUT, "one attempt took longer than the block's timeout"),
         (ABORTED, "the `abort_signal` of a step fired"),
         (CANCELLED, "the request was cancelled"),

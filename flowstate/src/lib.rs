@@ -70,7 +70,7 @@ pub use test::{Test, Tested, test};
 pub mod prelude {
     pub use flowstate_macros::{block, capability, data, flow, state};
 
-    pub use crate::app::App;
+    pub use crate::app::{App, Flow};
     pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
     pub use crate::error::{Error, Result};
     pub use crate::generate::Prompt;
@@ -110,7 +110,9 @@ pub mod __private {
     pub use serde::{Deserialize, Serialize};
     pub use serde_json::{Map, Value};
 
-    pub use crate::app::{Action, Flow, entry};
+    pub use crate::app::{
+        Action, Called as CalledRequest, Flow, Plan, Shows, View, entry, hook, said, shows,
+    };
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
         Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock,
@@ -127,13 +129,14 @@ pub mod __private {
         AllBring, Asking, Brings, DeclaredIn, DeclaredTool, Generation, Repair, Said,
         SaidOtherwise, Step, bring, bring_tools, tag_name, tool,
     };
+    pub use crate::item::Failure;
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
-    pub use crate::scope::{At, Base, Entries, Link, Scope};
+    pub use crate::scope::{At, Base, Entries, Hooks, InFlow, Link, Scope};
     pub use crate::sequence::*;
     pub use crate::state::{
-        Access, Bag, ByEquality, BySerde, Cell, Cells, Compared, Data, Field, Find, Initial, Local,
-        Member, NoMoreState, One, SetField, State, StateSet, Stored, StoredCell, Tail, access,
-        changed_field, check_field, same, same_set,
+        Access, Bag, ByEquality, BySerde, Cell, Cells, Compared, Data, Field, Find, FlowConfig,
+        Initial, Local, Member, NoMoreState, One, SetField, State, StateSet, Stored, StoredCell,
+        Tail, access, changed_field, check_field, same, same_set,
     };
 }

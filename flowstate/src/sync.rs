@@ -4,6 +4,7 @@
 mod shared;
 
 pub(crate) use shared::{Held, Shared};
+pub(crate) use tokio::task_local;
 
 #[cfg(not(shuttle))]
 pub(crate) use {

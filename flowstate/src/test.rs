@@ -10,7 +10,7 @@ use crate::error::{Error, Result, code};
 use crate::port::Model;
 use crate::schema::{Head, Kind, Reach};
 use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Stream, Who};
-use crate::state::{Bag, Cell, State};
+use crate::state::{Bag, Cell, FlowConfig, State};
 
 /// One block alone: what it reaches for is given, and can be looked at afterwards.
 ///
@@ -115,6 +115,12 @@ impl<B: Block> Test<B> {
         self
     }
 
+    /// The configuration of its flow, for `config = T`.
+    pub fn config<T: FlowConfig>(mut self, config: T) -> Self {
+        self.seeds.push(Box::new(move |request| request.configure(Arc::new(config))));
+        self
+    }
+
     /// A service, for `needs = [T]`.
     pub fn provide<T: Send + Sync + 'static>(mut self, service: T) -> Self {
         self.services.add(service);
@@ -182,8 +188,8 @@ impl<B: Block> Test<B> {
         const SEQUENCER: &Head = &Head::new("", Kind::Sequencer);
         const PARENT: &Head = &Head::new("", Kind::Router);
         missing_need(B::DEF, &self.services)?;
-        let home = Arc::new(Home::new(self.services, Vec::new(), None));
-        let request = Request::new(self.who, home, Stream::unheard(B::DEF.waits));
+        let home = Arc::new(Home::new(self.services, Vec::new(), None, None));
+        let request = Request::new(self.who, home, Stream::unheard(B::DEF.waits, false));
         for seed in self.seeds {
             seed(&request);
         }

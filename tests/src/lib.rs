@@ -14,6 +14,7 @@ mod concurrency;
 mod configured;
 mod errors;
 mod fanout;
+mod flows;
 mod formatting;
 mod generators;
 mod groups;
@@ -30,6 +31,7 @@ mod rescue;
 mod rooms;
 mod routers;
 mod run_app;
+mod sessions;
 mod settled;
 mod side_chains;
 #[cfg(feature = "spans")]

@@ -92,7 +92,9 @@ async fn sessions_users_and_orgs_are_kept_apart_by_their_ids() {
     let en = || "en".to_string();
     assert_eq!(three("a", "u", "o", "de").await.unwrap(), (en(), 1, 6));
     assert_eq!(three("c", "u", "o", "fr").await.unwrap(), ("de".to_string(), 2, 1));
-    assert_eq!(three("c", "v", "p", "fr").await.unwrap(), (en(), 1, 2));
+    let error = three("c", "v", "p", "fr").await.unwrap_err();
+    assert_eq!(error.code(), "session_not_found", "it is the session of another");
+    assert_eq!(three("d", "v", "p", "fr").await.unwrap(), (en(), 1, 1));
     assert_eq!(
         three("u", "a", "a", "fr").await.unwrap(),
         (en(), 1, 1),

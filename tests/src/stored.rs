@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use flowstate::error::StateError;
 use flowstate::prelude::*;
+use flowstate::schema::Reach;
 use flowstate::store::{Answer, Key, MemoryStore, Record, Store, Swap};
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
@@ -43,6 +44,10 @@ impl Watched {
 
 impl Store for Watched {
     fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
+        // (what the app notes of the session itself does not count)
+        if key.state.starts_with('!') {
+            return self.inner.load(key);
+        }
         self.counts.loads.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
             self.failure("load")?;
@@ -51,6 +56,9 @@ impl Store for Watched {
     }
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
+        if key.state.starts_with('!') {
+            return self.inner.swap(key, expected, value);
+        }
         self.counts.swaps.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move {
             self.failure("swap")?;
@@ -65,6 +73,10 @@ impl Store for Watched {
             }
             self.inner.swap(key, expected, value).await
         })
+    }
+
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+        self.inner.remove(reach, id)
     }
 }
 

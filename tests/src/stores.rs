@@ -67,6 +67,8 @@ enum Kind {
     File,
     #[cfg(feature = "sqlite")]
     Sqlite,
+    #[cfg(feature = "postgres")]
+    Postgres,
 }
 
 const KINDS: &[Kind] = &[
@@ -74,7 +76,26 @@ const KINDS: &[Kind] = &[
     Kind::File,
     #[cfg(feature = "sqlite")]
     Kind::Sqlite,
+    #[cfg(feature = "postgres")]
+    Kind::Postgres,
 ];
+
+/// Those that several processes may open at once.
+const SHARED: &[Kind] = &[
+    #[cfg(feature = "sqlite")]
+    Kind::Sqlite,
+    #[cfg(feature = "postgres")]
+    Kind::Postgres,
+];
+
+/// In a schema of the folder's name.
+#[cfg(feature = "postgres")]
+async fn postgres(folder: &Path) -> flowstate::store::PostgresStore {
+    let url =
+        std::env::var("FLOWSTATE_POSTGRES").expect("`tests/postgres COMMAND` starts a server");
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    flowstate::store::PostgresStore::connect_in(&url, name).await.unwrap()
+}
 
 async fn open(kind: Kind, folder: &Path) -> Arc<dyn Store> {
     match kind {
@@ -84,6 +105,8 @@ async fn open(kind: Kind, folder: &Path) -> Arc<dyn Store> {
         Kind::Sqlite => {
             Arc::new(flowstate::store::SqliteStore::open(folder.join("states.db")).await.unwrap())
         }
+        #[cfg(feature = "postgres")]
+        Kind::Postgres => Arc::new(postgres(folder).await),
     }
 }
 
@@ -111,7 +134,8 @@ async fn sessions_and_users_are_apart_and_stay() {
         assert_eq!(run("s1").await.unwrap(), (1, 1), "{kind:?}");
         assert_eq!(run("s1").await.unwrap(), (2, 2), "{kind:?}");
         assert_eq!(run("s2").await.unwrap(), (1, 3), "{kind:?}");
-        let switch = |to: &str| app.request().session("s1").run(switch, to.to_owned());
+        let switch =
+            |to: &str| app.request().user("alice").session("s1").run(switch, to.to_owned());
         assert!(switch("plan").await.unwrap(), "{kind:?}");
         assert!(!switch("plan").await.unwrap(), "{kind:?}: it is the same");
         assert_eq!(run("s1").await.unwrap(), (1, 4), "{kind:?}");
@@ -158,11 +182,9 @@ async fn a_store_that_is_opened_again_has_everything() {
 async fn two_apps_on_one_store_see_each_other() {
     let folder = Folder::new();
     let memory = open(Kind::Memory, &folder.0).await;
-    #[cfg(feature = "sqlite")]
-    {
+    for &kind in SHARED {
         // as two processes would: with a connection each
-        let (one, other) =
-            (open(Kind::Sqlite, &folder.0).await, open(Kind::Sqlite, &folder.0).await);
+        let (one, other) = (open(kind, &folder.0).await, open(kind, &folder.0).await);
         take_turns(one, other).await;
     }
     take_turns(memory.clone(), memory).await;
@@ -220,8 +242,8 @@ async fn files_are_for_people() {
     assert!(folder.0.join("user/%41da.json").exists());
 
     std::fs::write(folder.0.join("session/s1.json"), "{ half").unwrap();
-    let error = app.request().session("s1").run(visit, ()).await.unwrap_err();
-    assert_eq!((error.code(), error.path()), ("store_failed", "visit"));
+    let error = app.request().session("s1").user("Ada").run(visit, ()).await.unwrap_err();
+    assert_eq!((error.code(), error.path()), ("store_failed", ""), "before any block runs");
     assert!(error.to_string().contains("session/s1.json"), "{error}");
     assert_eq!(std::fs::read_to_string(folder.0.join("session/s1.json")).unwrap(), "{ half");
 }
@@ -277,6 +299,12 @@ async fn process() {
         let number = loop {
             match app.request().session("s").user("u").run(visit, ()).await {
                 Ok((_, number)) => break number,
+                // (the server may be down)
+                Err(error)
+                    if error.code() == "store_failed" && format!("{kind:?}") == "Postgres" =>
+                {
+                    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                }
                 Err(error) => assert_eq!(error.code(), "concurrent_modification"),
             }
         };
@@ -322,21 +350,56 @@ async fn what_was_acknowledged_survives_a_kill() {
     }
 }
 
-#[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn processes_share_a_database() {
-    let folder = Folder::new();
-    let mut children: Vec<_> = (0..3).map(|_| start(Kind::Sqlite, &folder.0, 30)).collect();
-    let mut told: Vec<_> =
-        children.iter_mut().flat_map(|child| numbers(child).collect::<Vec<_>>()).collect();
-    for child in &mut children {
-        assert!(child.wait().unwrap().success());
+    for &kind in SHARED {
+        let folder = Folder::new();
+        let mut children: Vec<_> = (0..3).map(|_| start(kind, &folder.0, 30)).collect();
+        let mut told: Vec<_> =
+            children.iter_mut().flat_map(|child| numbers(child).collect::<Vec<_>>()).collect();
+        for child in &mut children {
+            assert!(child.wait().unwrap().success());
+        }
+        told.sort_unstable();
+        let app = app(open(kind, &folder.0).await);
+        let kept = app.state::<Prefs>().user("u").get().await.unwrap().visits;
+        // a write of the session may have gone through, and that of the user not, so there may be more of the one
+        assert_eq!(told, (1..=kept).collect::<Vec<_>>());
+        assert_eq!(kept, 90);
+        assert!(app.state::<Mode>().session("s").get().await.unwrap().count >= 90);
     }
-    told.sort_unstable();
-    let app = app(open(Kind::Sqlite, &folder.0).await);
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn what_a_server_acknowledged_survives_its_kill() {
+    let folder = Folder::new();
+    postgres(&folder.0).await;
+    let crash = std::env::var("FLOWSTATE_POSTGRES_CRASH").unwrap();
+    let mut child = start(Kind::Postgres, &folder.0, u32::MAX);
+    let mut told = numbers(&mut child);
+    let mut all = Vec::new();
+    for n in 0..5 {
+        // at another place each time
+        all.extend(told.by_ref().take(7 + n * 5));
+        assert!(Command::new("bash").arg("-c").arg(&crash).status().unwrap().success());
+    }
+    all.extend(told.by_ref().take(20));
+    child.kill().unwrap();
+    all.extend(told);
+    child.wait().unwrap();
+    // one that was lost would be told twice
+    assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
+    let app = app(open(Kind::Postgres, &folder.0).await);
     let kept = app.state::<Prefs>().user("u").get().await.unwrap().visits;
-    // a write of the session may have gone through, and that of the user not, so there may be more of the one
-    assert_eq!(told, (1..=kept).collect::<Vec<_>>());
-    assert_eq!(kept, 90);
-    assert!(app.state::<Mode>().session("s").get().await.unwrap().count >= 90);
+    assert!(kept >= *all.last().unwrap(), "{kept} of {all:?}");
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn a_server_that_is_not_there_is_said() {
+    let store = flowstate::store::PostgresStore::connect("postgres://nobody@127.0.0.1:1/none");
+    let error = store.await.unwrap_err();
+    assert_eq!(error.code(), "store_failed");
+    assert!(error.to_string().contains("the Postgres database could not be opened"), "{error}");
 }

@@ -129,6 +129,9 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         let value = needs.value(&inner);
         parts.field("needs", quote!(#inner<'__a>), value);
     }
+    if let Some(ty) = &block.flow_config {
+        parts.field("flow", quote!(#p::InFlow<'__a, #ty>), quote!(__base.flow_config::<#ty>()?));
+    }
     let me = block.ident();
     let rest = format_ident!("{}", REST);
     let (base_ty, base) = if block.kind == Kind::Written {

@@ -27,6 +27,9 @@ pub(crate) fn docs(block: &Block) -> String {
     for (name, found) in &block.targets {
         lines.push(reads(&format!("its ancestor `{name}`"), found));
     }
+    if let Some(ty) = &block.flow_config {
+        lines.push(format!("Reads the configuration `{}` of its flow.", written(ty)));
+    }
     for lasting in &block.lasting {
         lines.push(format!("Uses {} of the {}.", all(&lasting.types), lasting.word));
     }

@@ -572,6 +572,15 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
             })
         })
     });
+    let config = block.flow_config.iter().map(|ty| {
+        let (span, _) = ends(ty);
+        let q = cx.private_at(span);
+        let state = quote_spanned!(span=> <#ty as #q::FlowConfig>::DEF);
+        quote!(#p::Lasting {
+            reach: #p::Reach::Flow, state: #state, block: #name, capability: #p::Option::None,
+        })
+    });
+    let lasting = lasting.chain(config);
     let needs = block.needs.iter().map(|(_, ty)| {
         let text = text(ty);
         quote!(#p::Need { name: #text, id: #p::TypeId::of::<#ty>() })

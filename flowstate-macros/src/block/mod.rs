@@ -24,7 +24,7 @@ pub(crate) use asked::asked;
 pub(crate) use context::{LASTING, Parts as CtxParts, REST, deref};
 pub(crate) use expand::Parts;
 pub(crate) use expand::quiet;
-pub(crate) use model::{Attempts, Block, Config, Lasting, duration_of, retry};
+pub(crate) use model::{Attempts, Block, Config, Lasting, duration, duration_of, retry};
 #[cfg(test)]
 pub(crate) use model::{OPTIONS, RETRY};
 pub(crate) use named::{NamedBlock, enum_ident, named_blocks};

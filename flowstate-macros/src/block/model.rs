@@ -28,6 +28,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "session", shape: Shape::Types, on: &[] },
     Spec { name: "user", shape: Shape::Types, on: &[] },
     Spec { name: "org", shape: Shape::Types, on: &[] },
+    Spec { name: "config", shape: Shape::Type, on: &[] },
     Spec { name: "needs", shape: Shape::Services, on: &[] },
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
@@ -107,6 +108,8 @@ pub(crate) struct Block {
     pub(crate) sequencer: Option<Reads>,
     pub(crate) targets: Vec<(Ident, Reads)>,
     pub(crate) lasting: Vec<Lasting>,
+    /// The type of its flow's configuration.
+    pub(crate) flow_config: Option<Type>,
     /// The services, by their fields in `ctx.needs`.
     pub(crate) needs: Vec<(Ident, Type)>,
     pub(crate) uses: Vec<Use>,
@@ -146,6 +149,7 @@ impl Block {
             && !holds
             && !self.borrowed
             && self.needs.is_empty()
+            && self.flow_config.is_none()
             && self.config.is_empty()
             // what is wrong with another type is told by the function's call
             && is_plain_result(&self.returns())
@@ -197,6 +201,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         sequencer: None,
         targets: Vec::new(),
         lasting: Vec::new(),
+        flow_config: None,
         needs: Vec::new(),
         uses: Vec::new(),
         steps: Vec::new(),
@@ -250,6 +255,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("session", Value::Types(types)) => block.last("session", "Session", types),
             ("user", Value::Types(types)) => block.last("user", "User", types),
             ("org", Value::Types(types)) => block.last("org", "Org", types),
+            ("config", Value::Types(types)) => block.flow_config = types.into_iter().next(),
             ("needs", Value::Services(services)) => block.needs = needs(cx, services),
             ("uses", Value::Uses(uses)) => {
                 super::uses::check(cx, &uses);
@@ -395,7 +401,7 @@ pub(crate) fn duration_of(cx: &Cx, value: &Expr) -> Option<u64> {
 }
 
 /// Milliseconds of `"100ms"`, `"5s"`, `"2m"`, `"1h"`.
-fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
+pub(crate) fn duration(cx: &Cx, text: &syn::LitStr) -> Option<u64> {
     let value = text.value();
     let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
     let (number, unit) = value.split_at(digits);

@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::block::{OPTIONS, RETRY};
 use crate::capability::OPTIONS as CAPABILITY;
 use crate::chain::METHODS;
-use crate::options::Shape;
+use crate::flow::{ENTRY, OPTIONS as FLOW};
+use crate::options::{Shape, Spec};
 
 /// A cell of a table.
 fn cell(text: &str) -> String {
@@ -25,6 +26,7 @@ fn methods() -> String {
 
 fn written(name: &str, shape: Shape) -> String {
     match shape {
+        Shape::Type => format!("`{name} = Type`"),
         Shape::Types => format!("`{name} = Type`, `{name} = [Type, Other]`"),
         Shape::Reads => format!("`{name} = Type`, `{name} = Option<Type>`"),
         Shape::Services => {
@@ -46,6 +48,9 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Args if name == "presets" => {
             format!("`{name}(name = on(function), other = off(function))`")
         }
+        Shape::Args if name == "client" => {
+            format!("`{name}(session = State {{ field, name: function }})`")
+        }
         Shape::Args if name == "context" => {
             format!("`{name}(tag = Self::function, other = …)`")
         }
@@ -64,9 +69,13 @@ fn written(name: &str, shape: Shape) -> String {
 }
 
 fn capability() -> String {
-    let mut out = String::from("| option | written |\n|---|---|\n");
     // (`parent` is known only to say why it is refused)
-    for option in CAPABILITY.iter().filter(|option| option.name != "parent") {
+    plain(CAPABILITY.iter().filter(|option| option.name != "parent"))
+}
+
+fn plain<'a>(options: impl IntoIterator<Item = &'a Spec>) -> String {
+    let mut out = String::from("| option | written |\n|---|---|\n");
+    for option in options {
         out += &format!("| `{}` | {} |\n", option.name, cell(&written(option.name, option.shape)));
     }
     out
@@ -90,9 +99,13 @@ fn the_reference_page_is_made_of_the_tables() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flowstate/src/guide/reference.md");
     let page = fs::read_to_string(&path).unwrap();
     let mut made = page.clone();
-    for (name, table) in
-        [("methods", methods()), ("options", options()), ("capability", capability())]
-    {
+    for (name, table) in [
+        ("methods", methods()),
+        ("options", options()),
+        ("capability", capability()),
+        ("flow", plain(FLOW)),
+        ("entry", plain(ENTRY)),
+    ] {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
         let from = made.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();
         let to = from + made[from..].find(&end).unwrap_or_else(|| panic!("no {end}"));

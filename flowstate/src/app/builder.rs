@@ -3,18 +3,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{App, Flow, missing_need};
+use super::{App, IntoFlow, Made, missing_need};
 use crate::error::{Error, Result, code};
 use crate::port::{Model, Store};
 use crate::schema::check::flows_clash;
-use crate::scope::{Entries, Home, Services};
+use crate::scope::{Home, Instance, Services};
 
 /// An app in the making.
 #[derive(Default)]
 pub struct AppBuilder {
     services: Services,
-    flows: Vec<&'static Entries>,
+    flows: Vec<Made>,
     store: Option<Arc<dyn Store>>,
+    /// In memory.
+    most: Option<usize>,
 }
 
 impl fmt::Debug for AppBuilder {
@@ -59,10 +61,10 @@ impl AppBuilder {
         self
     }
 
-    /// A flow, whose actions can then be called.
+    /// A flow, whose actions can then be called; [`Flow::with`](super::Flow::with) configures it.
     #[must_use]
-    pub fn flow<F: Flow>(mut self, _: F) -> Self {
-        self.flows.push(F::ENTRIES);
+    pub fn flow(mut self, flow: impl IntoFlow) -> Self {
+        self.flows.push(flow.made());
         self
     }
 
@@ -83,12 +85,20 @@ impl AppBuilder {
         self
     }
 
+    /// How many sessions, users and organisations an app without a store keeps, 10,000 where it is not said: then those that
+    /// were used longest ago are forgotten, as if they had been deleted, but none that a request has open.
+    #[must_use]
+    pub fn keep_in_memory(mut self, most: usize) -> Self {
+        self.most = Some(most.max(1));
+        self
+    }
+
     /// The app.
     ///
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
     /// `unknown_model` where a flow asks a model that is missing, likewise;
-    /// `app_invalid` where two flows have one kind, or keep two states under one key, where a list of models has none, or names
+    /// `app_invalid` where two flows have one kind, or one id, where a flow's configuration does not fit, where two flows keep two states under one key, where a list of models has none, or names
     /// one that is missing.
     pub fn build(self) -> Result<App> {
         if let Some((list, name)) = self.services.models.broken_list() {
@@ -98,19 +108,32 @@ impl AppBuilder {
             };
             return Err(Error::with_code(code::APP_INVALID, text));
         }
-        for (i, Entries { flow, .. }) in self.flows.iter().enumerate() {
-            if self.flows[..i].iter().any(|other| other.flow.kind == flow.kind) {
-                let text = format!("the app has two flows of the kind `{}`", flow.kind);
-                return Err(Error::with_code(code::APP_INVALID, text));
+        let mut flows: Vec<Arc<Instance>> = Vec::new();
+        for Made(flow) in self.flows {
+            let new = flow?;
+            let flow = new.entries.flow;
+            for known in &flows {
+                let other = known.entries.flow;
+                let same = std::ptr::eq(other, flow);
+                let clash = match same {
+                    _ if other.kind == flow.kind && !(same && flow.collection) => {
+                        Some(format!("the app has two flows of the kind `{}`", flow.kind))
+                    }
+                    _ if known.id == new.id => {
+                        Some(format!("the app has two flows with the id `{}`", new.id))
+                    }
+                    true => None,
+                    false => flows_clash(other, flow),
+                };
+                if let Some(text) = clash {
+                    return Err(Error::with_code(code::APP_INVALID, text));
+                }
             }
-            let clash = self.flows[..i].iter().find_map(|other| flows_clash(other.flow, flow));
-            if let Some(text) = clash {
-                return Err(Error::with_code(code::APP_INVALID, text));
+            for block in flow.blocks() {
+                missing_need(block, &self.services)?;
             }
-            for action in flow.actions {
-                missing_need(action.block, &self.services)?;
-            }
+            flows.push(Arc::new(new));
         }
-        Ok(App(Arc::new(Home::new(self.services, self.flows, self.store))))
+        Ok(App(Arc::new(Home::new(self.services, flows, self.store, self.most))))
     }
 }

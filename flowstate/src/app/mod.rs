@@ -1,9 +1,14 @@
 //! An app: flows and services, and the requests that run on them.
 
 mod builder;
+mod client;
 mod flow;
 mod named;
+mod perform;
+mod record;
 mod running;
+mod sessions;
+mod start;
 mod stored;
 mod turn;
 
@@ -12,18 +17,22 @@ use std::sync::{Arc, LazyLock};
 
 pub use builder::AppBuilder;
 #[doc(hidden)]
-pub use flow::entry;
-pub use flow::{Action, Flow};
+pub use client::{Shown, Shows, View, shows};
+pub use flow::{Action, Configured, Flow, IntoFlow};
+#[doc(hidden)]
+pub use flow::{IsText, Made, Plan, entry, hook, said};
 pub use running::{Events, Run};
+pub use sessions::{JournalEntry, RequestInfo, Session, SessionInfo, Sessions};
+pub use start::Start;
 pub use stored::{AppState, KeptState};
+
+pub use crate::scope::Called;
 
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
 use crate::scope::{At, Home, Link, Request, Services, Stream, Who, no_model, not_provided};
-use crate::sync::spawn;
-use running::Ending;
-use turn::turn;
+use start::Target;
 
 /// Flows and services, built once; cheap to clone.
 ///
@@ -47,7 +56,7 @@ pub struct App(Arc<Home>);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flows = self.0.flows.iter().map(|known| known.flow.kind);
+        let flows = self.0.flows.iter().map(|known| &known.id);
         f.debug_struct("App").field("flows", &flows.collect::<Vec<_>>()).finish()
     }
 }
@@ -105,16 +114,16 @@ impl App {
         self.0.running.idle().await;
     }
 
-    /// Starts a block as the root of a request, on a task of its own, and listens to it.
+    /// Starts a block as the root of a request, or the action of a flow, on a task of its own, and listens to it.
     ///
     /// # Errors
     /// As [`run`], where it cannot be run by itself; what fails later is what [`Run::output`] gives.
-    pub async fn start<B: IntoBlock>(
+    pub async fn start<S: Start>(
         &self,
-        block: B,
-        input: <B::Block as Block>::Input,
-    ) -> Result<Run<<B::Block as Block>::Output>> {
-        self.request_of(Who::default()).start(block, input).await
+        what: S,
+        input: <S::Block as Block>::Input,
+    ) -> Result<Run<<S::Block as Block>::Output>> {
+        self.request_of(Who::default()).start(what, input).await
     }
 
     /// A request in the making: whose it is, then [`call`](RequestBuilder::call).
@@ -123,7 +132,7 @@ impl App {
     }
 
     fn request_of(&self, who: Who) -> RequestBuilder {
-        RequestBuilder { app: self.clone(), who }
+        RequestBuilder { app: self.clone(), who, flow: None }
     }
 }
 
@@ -133,6 +142,8 @@ impl App {
 pub struct RequestBuilder {
     app: App,
     who: Who,
+    /// Which of a collection.
+    flow: Option<String>,
 }
 
 impl RequestBuilder {
@@ -154,31 +165,34 @@ impl RequestBuilder {
         self
     }
 
+    /// Of this tenant: its sessions are none of another's, whatever their ids. Users and organisations are the same for all.
+    pub fn tenant(mut self, id: impl Into<String>) -> Self {
+        self.who.tenant = Some(id.into());
+        self
+    }
+
+    /// Of a flow with `cardinality = collection`: which of it.
+    pub fn of(mut self, flow: impl Into<String>) -> Self {
+        self.flow = Some(flow.into());
+        self
+    }
+
     /// Runs an action of a flow.
     ///
     /// # Errors
-    /// The block's own; `app_invalid` where the app does not have the flow; `action_busy` where the session is busy and the
-    /// action says `concurrency = reject`.
+    /// The block's own, and those of `on_started` and `on_completed`; `app_invalid` where the app does not have the flow;
+    /// `user_required` where the action needs a user; `session_not_found` where the session is another user's; as its
+    /// `concurrency` says, `action_busy`, `queue_timeout` or `queue_deadlock`.
     pub fn call<F: Flow, B: Block + Default>(
         self,
         action: Action<F, B>,
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
-        // (by place: another flow of the same kind is another flow)
-        let known = self.app.0.flows.iter().any(|known| std::ptr::eq(known.flow, F::DEF));
-        let request = self.request::<B>();
+        let target = self.target::<F>(action.name());
         async move {
-            if !known {
-                let text = format!(
-                    "the app has no flow `{}`: call `.flow({})` when it is built",
-                    F::DEF.kind,
-                    F::DEF.name
-                );
-                return Err(Error::with_code(code::APP_INVALID, text));
-            }
-            root::<B>(&request)?;
-            let _turn = turn(action.policy(), &request).await?;
-            whole(&B::default(), input, &request).await
+            let Target { plan, request } = target?.of::<F, B>(self)?;
+            let entered = perform::ready(plan, &input, &request).await?;
+            perform::act(plan, input, &request, entered).await
         }
     }
 
@@ -194,45 +208,25 @@ impl RequestBuilder {
         self.run_block(block.into_block(), input)
     }
 
-    /// Starts a block as the root of the request, on a task of its own, and listens to it.
-    ///
-    /// # Errors
-    /// As [`App::start`].
-    #[expect(clippy::unused_async, reason = "a store answers later")]
-    pub async fn start<B: IntoBlock>(
-        self,
-        block: B,
-        input: <B::Block as Block>::Input,
-    ) -> Result<Run<<B::Block as Block>::Output>> {
-        let stream = Stream::new(Root::<B::Block>::WAITS);
-        let request = Request::new(self.who, self.app.0, Some(stream.clone()));
-        root::<B::Block>(&request)?;
-        let (block, ending) = (block.into_block(), Ending(stream.clone()));
-        let (own, live) = (request.clone(), request.running());
-        let task = spawn(async move {
-            let _live = live;
-            let done = whole(&block, input, &own).await;
-            ending.of(&done);
-            done
-        });
-        Ok(Run::new(stream, request, task))
-    }
-
     fn run_block<B: Block>(
         self,
         block: B,
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + use<B> {
         // made here, so that the future holds the request and not also what it is made of
-        let request = self.request::<B>();
+        let request = self.request::<B>(false);
         async move {
             root::<B>(&request)?;
+            if request.who().session.is_some() {
+                // boxed, so that what runs without a session is no larger for it
+                Box::pin(record::admit(&request)).await?;
+            }
             whole(&block, input, &request).await
         }
     }
 
-    fn request<B: Block>(self) -> Arc<Request> {
-        Request::new(self.who, self.app.0, Stream::unheard(Root::<B>::WAITS))
+    fn request<B: Block>(self, records: bool) -> Arc<Request> {
+        Request::new(self.who, self.app.0, Stream::unheard(Root::<B>::WAITS, records))
     }
 }
 

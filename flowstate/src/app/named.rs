@@ -1,13 +1,17 @@
 //! An action by its name, with JSON as input and output.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Action, Flow, RequestBuilder, root, turn, whole};
+use super::running::Ending;
+use super::{Flow, Plan, RequestBuilder, Run, perform};
 use crate::block::{Block, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
-use crate::scope::{Answer, Entry, Link, Request};
+use crate::schema::{ActionDef, EntryType};
+use crate::scope::{Answer, Entry, Instance, Later, Link, Request, Stream};
+use crate::sync::spawn;
 
 impl RequestBuilder {
     /// Runs an action of a flow that are given by name, with JSON as its input and output: what comes from outside.
@@ -51,45 +55,88 @@ impl RequestBuilder {
         action: &str,
         input: Value,
     ) -> impl Future<Output = Result<Value>> + Send + 'static + use<> {
-        let entry = self.entry(flow, action);
-        async move { entry?.call(Request::new(self.who, self.app.0, None), input).await }
+        let found = self.entry(flow, action);
+        async move {
+            let (instance, def, entry) = found?;
+            let stream = Stream::unheard(def.block.waits, self.who.session.is_some());
+            let request = Request::new(self.who, self.app.0, stream);
+            request.call(&instance, def);
+            entry.prepare(request, input).await?.await
+        }
     }
 
-    fn entry(&self, flow: &str, action: &str) -> Result<&'static dyn Entry> {
+    /// Starts an action that is given by name, on a task of its own, and listens to it.
+    ///
+    /// # Errors
+    /// Those of [`call_named`](Self::call_named) before the block runs; what fails later is what [`Run::output`] gives.
+    pub async fn start_named(self, flow: &str, action: &str, input: Value) -> Result<Run<Value>> {
+        let (instance, def, entry) = self.entry(flow, action)?;
+        let stream = Stream::new(def.block.waits, self.who.session.is_some());
+        let request = Request::new(self.who, self.app.0, Some(stream.clone()));
+        request.call(&instance, def);
+        let answer = entry.prepare(request.clone(), input).await?;
+        let (live, ending) = (request.running(), Ending(stream.clone()));
+        let task = spawn(async move {
+            let _live = live;
+            let done = answer.await;
+            ending.of(&done);
+            done
+        });
+        Ok(Run::new(stream, request, task))
+    }
+
+    fn entry(&self, flow: &str, action: &str) -> Result<Named> {
         let flows = &self.app.0.flows;
-        let Some(found) = flows.iter().find(|known| known.flow.kind == flow) else {
-            let known = list(flows.iter().map(|known| known.flow.kind));
+        let Some(found) = flows.iter().find(|known| known.id == flow) else {
+            let known = list(flows.iter().map(|known| &*known.id));
             let text = format!("the app has no flow `{flow}`; it has {known}");
             return Err(Error::with_code(code::UNKNOWN_FLOW, text));
         };
-        let mut actions = found.flow.actions.iter().zip(found.actions);
-        let Some((_, entry)) = actions.find(|(known, _)| known.name == action) else {
-            let known = list(found.flow.actions.iter().map(|known| known.name));
-            let text = format!("the flow `{flow}` has no action `{action}`; it has {known}");
-            return Err(Error::with_code(code::UNKNOWN_ACTION, text));
-        };
-        Ok(*entry)
+        let def = found.entries.flow.entry(EntryType::Action, action);
+        match def.zip(found.entries.find(action)) {
+            Some((def, entry)) => Ok((found.clone(), def, entry)),
+            None => {
+                let known = list(found.entries.flow.actions.iter().map(|known| known.name));
+                let text = format!("the flow `{flow}` has no action `{action}`; it has {known}");
+                Err(Error::with_code(code::UNKNOWN_ACTION, text))
+            }
+        }
     }
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+/// A flow of the app, and an action of it.
+type Named = (Arc<Instance>, &'static ActionDef, &'static dyn Entry);
+
+pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-impl<F: Flow, B: Block + Default> Entry for Action<F, B> {
-    fn call(&self, request: Arc<Request>, input: Value) -> Answer {
-        let (name, policy) = (self.name(), self.policy());
+impl<F: Flow, B: Block + Default> Entry for Plan<F, B> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn any(&self) -> &dyn Any {
+        self
+    }
+
+    fn prepare(&'static self, request: Arc<Request>, input: Value) -> Later<'static, Answer> {
         Box::pin(async move {
-            root::<B>(&request)?;
-            let of = |what: &'static str| {
-                move || format!("the {what} of `{}.{name}` (block `{}`)", F::DEF.kind, B::HEAD.name)
+            let of = move |what: &'static str| {
+                let (flow, name) = (F::DEF.kind, self.name);
+                move || format!("the {what} of `{flow}.{name}` (block `{}`)", B::HEAD.name)
             };
-            let wrong = |error: ValidationError| Link::root(&request).name(B::HEAD, error.into());
-            let input = from_json(input, of("input")).map_err(wrong)?;
-            let _turn = turn(policy, &request).await?;
-            let output = whole(&B::default(), input, &request).await?;
-            to_json(&output, of("output")).map_err(wrong)
+            let wrong = |request: &Arc<Request>, error: ValidationError| {
+                Link::root(request).name(B::HEAD, error.into())
+            };
+            let input = from_json(input, of("input")).map_err(|error| wrong(&request, error))?;
+            let entered = perform::ready(self, &input, &request).await?;
+            let answer: Answer = Box::pin(async move {
+                let output = perform::act(self, input, &request, entered).await?;
+                to_json(&output, of("output")).map_err(|error| wrong(&request, error))
+            });
+            Ok(answer)
         })
     }
 }

@@ -96,13 +96,17 @@ pub(super) struct Ending(pub(super) Arc<Stream>);
 
 impl Ending {
     pub(super) fn of<O>(&self, done: &Result<O>) {
-        self.0.end(match done {
-            Ok(_) => Outcome::Completed,
-            Err(error) => {
-                self.0.failed(error);
-                Outcome::Failed { code: error.code().to_owned(), message: error.to_string() }
-            }
-        });
+        if let Err(error) = done {
+            self.0.failed(error);
+        }
+        self.0.end(outcome(done));
+    }
+}
+
+pub(super) fn outcome<O>(done: &Result<O>) -> Outcome {
+    match done {
+        Ok(_) => Outcome::Completed,
+        Err(error) => Outcome::Failed { code: error.code().to_owned(), message: error.to_string() },
     }
 }
 

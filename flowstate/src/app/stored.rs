@@ -10,7 +10,7 @@ use super::App;
 use crate::error::{Result, ValidationError};
 use crate::port::Key;
 use crate::schema::Reach;
-use crate::scope::Home;
+use crate::scope::{Home, Who};
 use crate::state::{Cell, Kept, Slot, State};
 use crate::sync::Held;
 
@@ -44,7 +44,7 @@ impl App {
     /// # }
     /// ```
     pub fn state<S: State>(&self) -> AppState<S> {
-        AppState { home: self.0.clone(), of: PhantomData }
+        AppState { home: self.0.clone(), tenant: None, of: PhantomData }
     }
 }
 
@@ -52,13 +52,20 @@ impl App {
 #[must_use = "it is looked at by `session`, `user` or `org`"]
 pub struct AppState<S> {
     home: Arc<Home>,
+    tenant: Option<String>,
     of: PhantomData<fn() -> S>,
 }
 
 impl<S: State> AppState<S> {
+    /// Of this tenant's sessions.
+    pub fn tenant(self, id: impl Into<String>) -> Self {
+        Self { tenant: Some(id.into()), ..self }
+    }
+
     /// Of this session.
     pub fn session(&self, id: impl Into<String>) -> KeptState<S> {
-        self.at(Reach::Session, id)
+        let who = Who { session: Some(id.into()), tenant: self.tenant.clone(), ..Who::default() };
+        self.at(Reach::Session, who.kept_session().unwrap_or_default())
     }
 
     /// Of this user.
@@ -71,7 +78,7 @@ impl<S: State> AppState<S> {
         self.at(Reach::Org, id)
     }
 
-    fn at(&self, reach: Reach, id: impl Into<String>) -> KeptState<S> {
+    pub(super) fn at(&self, reach: Reach, id: impl Into<String>) -> KeptState<S> {
         let (keeper, id) = (&self.home.keeper, id.into());
         KeptState(match keeper.slot::<S>(reach, &id) {
             Some(slot) => Place::Store(slot),

@@ -1,40 +1,111 @@
-//! Requests of one session that take turns.
+//! Requests that take turns.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::sync::OwnedMutexGuard;
+use tokio::time::timeout;
+use uuid::Uuid;
 
 use crate::error::{Error, Result, code};
-use crate::schema::Concurrency;
-use crate::scope::{Lane, Request};
-use crate::sync::Held;
+use crate::schema::{ActionDef, Concurrency, TurnKey};
+use crate::scope::{Lane, LaneKey, Request, Turn};
+use crate::sync::{Held, task_local};
 
-/// A request's turn, until it is dropped.
-pub(super) struct Turn {
-    _guard: OwnedMutexGuard<()>,
-    /// Known by its session as long as somebody has a turn in it, or waits for one.
-    _lane: Arc<Held<String, Lane>>,
+/// How long a call with `defer` lets others go first.
+const YIELDS: Duration = Duration::from_secs(30);
+
+task_local! {
+    /// The lines that the request on this task has its turn in, and those that it is called from.
+    static HELD: Vec<LaneKey>;
 }
 
-/// A request's turn in its session, when it comes; `None` where it needs none.
-pub(super) async fn turn(policy: Concurrency, request: &Request) -> Result<Option<Turn>> {
-    if policy == Concurrency::Allow {
-        return Ok(None);
+/// How a call stands to the line it belongs to.
+pub(crate) enum Entered {
+    /// It has no line.
+    Free,
+    /// It has its turn.
+    Runs(Turn),
+    /// It waits for its turn so long.
+    Waits(Turn, Duration),
+    /// It waits until nobody else is there.
+    Defers(Arc<Held<LaneKey, Lane>>, Uuid),
+}
+
+/// The line of a call; `text` is what the entry's function gave.
+fn line_of(def: &ActionDef, request: &Request, text: Option<String>) -> Option<LaneKey> {
+    let (who, tenant) = (request.who(), request.who().tenant.clone());
+    match def.key {
+        TurnKey::Session => Some(LaneKey::Session { tenant, id: who.session.clone()? }),
+        TurnKey::User => Some(LaneKey::User { tenant, id: who.user.clone()? }),
+        TurnKey::None => None,
+        TurnKey::Custom => {
+            Some(LaneKey::Custom { tenant, flow: request.flow()?.to_owned(), text: text? })
+        }
     }
-    let Some(lane) = request.lane() else { return Ok(None) };
-    let turns = lane.turns.clone();
-    let guard = match policy {
-        Concurrency::Queue => turns.lock_owned().await,
-        _ => turns.try_lock_owned().map_err(|_| busy(&lane, request))?,
-    };
-    *lane.holder.lock() = Some(request.id());
-    Ok(Some(Turn { _guard: guard, _lane: lane }))
+}
+
+/// Where a call stands, at once.
+pub(crate) fn enter(def: &ActionDef, request: &Request, text: Option<String>) -> Result<Entered> {
+    if def.concurrency == Concurrency::Allow {
+        return Ok(Entered::Free);
+    }
+    let Some(key) = line_of(def, request, text) else { return Ok(Entered::Free) };
+    let own = HELD.try_with(|held| held.contains(&key)).unwrap_or_default();
+    if own && matches!(def.concurrency, Concurrency::Queue | Concurrency::Defer) {
+        let text = format!(
+            "`{}` would wait for ever: it is called by a request that has its turn in {key} itself",
+            def.name
+        );
+        return Err(Error::with_code(code::QUEUE_DEADLOCK, text));
+    }
+    let (lane, id) = (request.lane(&key), request.id());
+    Ok(match def.concurrency {
+        Concurrency::Queue => Entered::Waits(Turn::last(&lane, id), def.wait),
+        Concurrency::Reject => match Turn::alone(&lane, id) {
+            Ok(turn) => Entered::Runs(turn),
+            Err(holder) => {
+                let text = format!("{key} is busy: the request {holder} runs in it");
+                return Err(Error::with_code(code::ACTION_BUSY, text).with_retryable(true));
+            }
+        },
+        Concurrency::Defer => Entered::Defers(lane, id),
+        _ => Entered::Runs(Turn::last(&lane, id)),
+    })
+}
+
+impl Entered {
+    /// Its turn, when it comes; `None` where it needs none.
+    async fn turn(self) -> Result<Option<Turn>> {
+        match self {
+            Self::Free => Ok(None),
+            Self::Runs(turn) => Ok(Some(turn)),
+            Self::Waits(turn, wait) => match timeout(wait, turn.come()).await {
+                Ok(()) => Ok(Some(turn)),
+                Err(_) => Err(late(&turn, wait)),
+            },
+            Self::Defers(lane, id) => match timeout(YIELDS, Turn::when_empty(&lane, id)).await {
+                Ok(turn) => Ok(Some(turn)),
+                Err(_) => {
+                    let turn = Turn::last(&lane, id);
+                    turn.come().await;
+                    Ok(Some(turn))
+                }
+            },
+        }
+    }
+
+    /// Runs something when its turn has come, and lets the next come when that has ended.
+    pub(super) async fn run<T>(self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let Some(turn) = self.turn().await? else { return work.await };
+        let mut held = HELD.try_with(Clone::clone).unwrap_or_default();
+        held.push(turn.key().clone());
+        HELD.scope(held, work).await
+    }
 }
 
 #[cold]
-fn busy(lane: &Lane, request: &Request) -> Error {
-    let session = request.who().session.as_deref().unwrap_or_default();
-    let holder = lane.holder.lock().map_or_else(String::new, |id| format!(" {id}"));
-    let text = format!("the session `{session}` is busy: the request{holder} runs in it");
-    Error::with_code(code::ACTION_BUSY, text).with_retryable(true)
+fn late(turn: &Turn, wait: Duration) -> Error {
+    let holder = turn.holder().map_or_else(String::new, |id| format!(": the request {id} runs"));
+    let text = format!("no turn in {} for {wait:?}{holder}", turn.key());
+    Error::with_code(code::QUEUE_TIMEOUT, text).with_retryable(true)
 }

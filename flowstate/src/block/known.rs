@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 
 use super::{Block, BlockResult};
-use crate::state::{Data, State};
+use crate::state::{Data, FlowConfig, State};
 
 /// Asks what a type is: an answer in an `impl` with a bound comes before that of [`Otherwise`].
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub trait Otherwise {
     const CONFIG: bool = false;
     /// Whether it can configure a capability.
     const CONFIGURES: bool = false;
+    /// Whether it can configure a flow.
+    const FLOW_CONFIG: bool = false;
     /// Whether it can go in or out of a block.
     const DATA: bool = false;
     /// Whether what it is borrowed from can.
@@ -47,6 +49,10 @@ impl<T: Block> Probe<T> {
 impl<T: Clone + Send + Sync + 'static> Probe<T> {
     /// A block can be made of it.
     pub const CONFIG: bool = true;
+}
+impl<T: FlowConfig> Probe<T> {
+    /// It can configure a flow.
+    pub const FLOW_CONFIG: bool = true;
 }
 impl<T: Data> Probe<T> {
     /// It can go in or out of a block.

@@ -95,63 +95,56 @@ impl<'a, T: Data> Generation<'a, T> {
     /// # Errors
     /// The model's; `unknown_model`; `validation_error` where the answer does not fit; `no_output`; `tools_invalid`; a tool's
     /// suspension. Any other failure of a tool is the model's to know.
-    pub fn step(
-        &mut self,
-        mut prompt: Prompt<T>,
-    ) -> impl Future<Output = Result<Option<T>>> + Send {
-        async move {
-            if self.steps == 0 {
-                self.talk = prompt.talk();
-                self.asked = self.talk.len();
-            }
-            let models = self.models(&prompt.models)?;
-            let tools = match &mut self.tools {
-                Some(tools) => tools,
-                none => none.insert(Toolset::new(self.declared)?),
-            };
-            tools.choose(&prompt)?;
-            let structured = (!output::is_text::<T>()).then(|| Object::of::<T>("output"));
-            let mut messages = prompt.prefix();
-            let before = messages.len();
-            messages.append(&mut self.talk);
-            let mut request = ModelRequest {
-                messages,
-                tools: tools.told(),
-                options: std::mem::take(&mut prompt.options),
-                response_schema: structured.as_ref().map(|object| object.schema.clone()),
-            };
-            self.saying.next_step();
-            let answer = ask(&models, &request, &mut self.saying).await?;
-            self.saying.end_step();
-            self.talk = request.messages.split_off(before);
-            self.cost.add(&answer);
-            let Answer { text, calls, opaque, .. } = answer;
-            if calls.is_empty() {
-                self.steps += 1;
-                return self.finish(structured, text).await.map(Some);
-            }
-            let calls = self.with_ids(calls);
-            let results = self.run_tools(&calls).await?;
-            self.talk.push(Message::Assistant { text: text.clone(), tool_calls: calls, opaque });
-            self.talk.extend(results.into_iter().map(Message::Tool));
-            self.steps += 1;
-            let progress = Progress {
-                steps: self.steps,
-                said: &self.talk[self.asked..],
-                usage: self.cost.usage,
-            };
-            let stops = prompt.stop_when.as_ref().is_some_and(|stop| stop(&progress));
-            if !stops && self.steps < prompt.max_steps {
-                return Ok(None);
-            }
-            let said = if structured.is_some() { &text } else { &self.saying.text };
-            if said.trim().is_empty() {
-                let (block, steps) = (self.base.block(), self.steps);
-                let text = format!("the model of `{block}` has said nothing after {steps} step(s)");
-                return Err(Error::with_code(code::NO_OUTPUT, text));
-            }
-            self.finish(structured, text).await.map(Some)
+    pub async fn step(&mut self, mut prompt: Prompt<T>) -> Result<Option<T>> {
+        if self.steps == 0 {
+            self.talk = prompt.talk();
+            self.asked = self.talk.len();
         }
+        let models = self.models(&prompt.models)?;
+        let tools = match &mut self.tools {
+            Some(tools) => tools,
+            none => none.insert(Toolset::new(self.declared)?),
+        };
+        tools.choose(&prompt)?;
+        let structured = (!output::is_text::<T>()).then(|| Object::of::<T>("output"));
+        let mut messages = prompt.prefix();
+        let before = messages.len();
+        messages.append(&mut self.talk);
+        let mut request = ModelRequest {
+            messages,
+            tools: tools.told(),
+            options: std::mem::take(&mut prompt.options),
+            response_schema: structured.as_ref().map(|object| object.schema.clone()),
+        };
+        self.base.current_request().within_budget()?;
+        self.saying.next_step();
+        let answer = ask(&models, &request, &mut self.saying).await?;
+        self.saying.end_step();
+        self.talk = request.messages.split_off(before);
+        self.cost.add(&answer);
+        let Answer { text, calls, opaque, .. } = answer;
+        if calls.is_empty() {
+            self.steps += 1;
+            return self.finish(structured, text).await.map(Some);
+        }
+        let calls = self.with_ids(calls);
+        let results = self.run_tools(&calls).await?;
+        self.talk.push(Message::Assistant { text: text.clone(), tool_calls: calls, opaque });
+        self.talk.extend(results.into_iter().map(Message::Tool));
+        self.steps += 1;
+        let progress =
+            Progress { steps: self.steps, said: &self.talk[self.asked..], usage: self.cost.usage };
+        let stops = prompt.stop_when.as_ref().is_some_and(|stop| stop(&progress));
+        if !stops && self.steps < prompt.max_steps {
+            return Ok(None);
+        }
+        let said = if structured.is_some() { &text } else { &self.saying.text };
+        if said.trim().is_empty() {
+            let (block, steps) = (self.base.block(), self.steps);
+            let text = format!("the model of `{block}` has said nothing after {steps} step(s)");
+            return Err(Error::with_code(code::NO_OUTPUT, text));
+        }
+        self.finish(structured, text).await.map(Some)
     }
 
     /// The models to ask, in order, each once.
@@ -356,6 +349,8 @@ impl Cost<'_> {
         self.model.clone_from(&answer.model);
         self.answers += 1;
         self.usage = self.usage.and(answer.usage);
+        let Usage { input_tokens, output_tokens, .. } = answer.usage;
+        self.base.current_request().used(input_tokens + output_tokens);
     }
 }
 

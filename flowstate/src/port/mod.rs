@@ -1,6 +1,7 @@
 //! The traits that the outside implements, and the plain data that goes through them.
 
 mod data;
+mod memory;
 mod models;
 mod store;
 
@@ -11,6 +12,7 @@ use futures_util::Stream;
 pub use data::{
     Delta, FinishReason, Message, ModelRequest, Options, Role, ToolCall, ToolDef, ToolResult, Usage,
 };
+pub use memory::MemoryStore;
 pub(crate) use models::Models;
 pub use store::{Answer, Key, Record, Store, Swap};
 

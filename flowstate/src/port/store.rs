@@ -21,6 +21,7 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send
 /// ```
 /// use std::collections::HashMap;
 /// use std::sync::Mutex;
+/// use flowstate::schema::Reach;
 /// use flowstate::store::{Answer, Key, Record, Store, Swap};
 /// use serde_json::Value;
 ///
@@ -44,6 +45,13 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send
 ///             Ok(Swap::Done(version))
 ///         })
 ///     }
+///
+///     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+///         Box::pin(async move {
+///             self.0.lock().unwrap().retain(|key, _| key.reach != reach || key.id != id);
+///             Ok(())
+///         })
+///     }
 /// }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
@@ -60,6 +68,9 @@ pub trait Store: Send + Sync + 'static {
     /// It compares and writes in one go, and answers once the value would survive a crash. Where another version is there,
     /// nothing is written. A caller that drops the answer does not know whether it was.
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap>;
+
+    /// Forgets all that is kept of one session, user or organisation, and answers once that would survive a crash.
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()>;
 }
 
 impl<T: Store + ?Sized> Store for Arc<T> {
@@ -69,6 +80,10 @@ impl<T: Store + ?Sized> Store for Arc<T> {
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
         (**self).swap(key, expected, value)
+    }
+
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+        (**self).remove(reach, id)
     }
 }
 

@@ -1,12 +1,15 @@
 //! What the compiler knows of states, blocks and flows: plain constants, made by the macros, checked by [`check`].
 
 pub mod check;
+mod flow;
+mod graph;
 mod message;
 mod tools;
 mod uses;
 
 use std::any::TypeId;
 
+pub use flow::{ActionDef, Concurrency, EntryType, FlowDef, TurnKey, lasts};
 pub use tools::{CapabilityTool, OwnTool, ToolList};
 pub use uses::{CapabilityDef, UseDef};
 
@@ -181,6 +184,8 @@ pub enum Reach {
     User,
     /// An organisation.
     Org,
+    /// A flow: its configuration, which nothing changes.
+    Flow,
 }
 
 impl Reach {
@@ -192,6 +197,7 @@ impl Reach {
             Self::Session => "session",
             Self::User => "user",
             Self::Org => "org",
+            Self::Flow => "flow",
         }
     }
 }
@@ -453,81 +459,6 @@ impl BlockDef {
     #[must_use]
     pub const fn brought(self, brought: &'static [Option<CapabilityTool>]) -> Self {
         Self { brought, ..self }
-    }
-}
-
-/// A flow: its kind and its entries.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct FlowDef {
-    /// The struct's name.
-    pub name: &'static str,
-    /// The name it is known under outside.
-    pub kind: &'static str,
-    /// Its entries, in order.
-    pub actions: &'static [ActionDef],
-    /// The states that outlive their blocks, over all entries.
-    pub lasting: &'static [Lasting],
-}
-
-impl FlowDef {
-    /// A flow's definition, as the macro writes it.
-    #[must_use]
-    pub const fn new(
-        name: &'static str,
-        kind: &'static str,
-        actions: &'static [ActionDef],
-        lasting: &'static [Lasting],
-    ) -> Self {
-        Self { name, kind, actions, lasting }
-    }
-}
-
-/// One entry of a flow.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct ActionDef {
-    /// The entry's name.
-    pub name: &'static str,
-    /// What it is for.
-    pub description: &'static str,
-    /// The block it runs.
-    pub block: &'static BlockDef,
-    /// What becomes of a call while the session is busy.
-    pub concurrency: Concurrency,
-}
-
-/// What becomes of a call of an action while its session is busy, `#[action(concurrency = queue)]`.
-///
-/// A session is busy while a request of an action with `queue` or `reject` runs in it; a request without a session never
-/// waits. This counts within one process.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Concurrency {
-    /// It runs, and makes nobody wait.
-    #[default]
-    Allow,
-    /// It waits for its turn, first come, first served.
-    Queue,
-    /// It fails, code `action_busy`.
-    Reject,
-}
-
-impl ActionDef {
-    /// An entry's definition, as the macro writes it.
-    #[must_use]
-    pub const fn new(
-        name: &'static str,
-        description: &'static str,
-        block: &'static BlockDef,
-    ) -> Self {
-        Self { name, description, block, concurrency: Concurrency::Allow }
-    }
-
-    /// The same, with what becomes of a call while the session is busy.
-    #[must_use]
-    pub const fn concurrency(self, concurrency: Concurrency) -> Self {
-        Self { concurrency, ..self }
     }
 }
 

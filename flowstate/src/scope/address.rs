@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Base, Scope};
+use super::{Base, InFlow, Scope};
 use crate::error::{Error, Result, code};
 use crate::port::Models;
 use crate::schema::{Kind, Reach, Reads};
@@ -133,6 +133,16 @@ impl<'a> Base<'a> {
     /// One of `ctx.needs`.
     pub fn need<T: Send + Sync + 'static>(&self, name: &'static str) -> Result<&'a T> {
         self.link.request().service::<T>().ok_or_else(|| not_provided(&self.path(), name))
+    }
+
+    /// `ctx.flow`.
+    pub fn flow_config<T: Send + Sync + 'static>(&self) -> Result<InFlow<'a, T>> {
+        let config = self.link.request().config::<T>();
+        config.map(InFlow::new).ok_or_else(|| {
+            let (block, ty) = (self.head().name, std::any::type_name::<T>());
+            let text = format!("`{block}` reads the configuration `{ty}`, and its flow has none");
+            Error::with_code(code::BLOCK_MISPLACED, text)
+        })
     }
 
     #[cold]

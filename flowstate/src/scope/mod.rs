@@ -3,6 +3,8 @@
 mod address;
 mod emit;
 mod entry;
+mod lane;
+mod live;
 mod notes;
 mod request;
 mod side;
@@ -16,9 +18,11 @@ use std::sync::{Arc, OnceLock};
 
 pub(crate) use address::{no_model, not_provided};
 pub use emit::{OpenContainer, TextStream};
-pub use entry::Entries;
-pub(crate) use entry::{Answer, Entry};
-pub(crate) use request::{Home, Lane, Services};
+pub(crate) use entry::{Answer, Entry, Hook, Instance, Later};
+pub use entry::{Called, Entries, Hooks, InFlow};
+pub(crate) use lane::{Lane, LaneKey, Turn};
+pub(crate) use live::Listed;
+pub(crate) use request::{Home, Keeper, Services};
 pub use request::{Request, Who};
 pub(crate) use side::Group;
 pub use signal::Signal;
@@ -251,7 +255,7 @@ impl Link<'_> {
     /// Lets the request's listener, if there is one, see what becomes of a block's state.
     #[inline]
     fn watch(&self, head: &'static Head, cells: &mut impl Cells) {
-        if let Some(stream) = self.request().stream() {
+        if let Some(stream) = self.request().stream().filter(|stream| stream.is_watched()) {
             let (stream, path) = (stream.clone(), self.path(head));
             cells.watch(&Watch::new(move |change| stream.change(head.name, &path, change)));
         }

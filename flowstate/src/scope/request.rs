@@ -1,25 +1,33 @@
 //! One request: whose it is, the app's services, and the states that it shares among its blocks.
 
 use std::any::{Any, TypeId};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use futures_util::FutureExt as _;
 use uuid::Uuid;
 
-use super::entry::Entries;
+use super::entry::Instance;
+use super::lane::{Lane, LaneKey};
+use super::live::LiveRequests;
 use super::side::{Group, Live, Side};
 use super::signal::Signal;
 use super::stream::Stream;
-use crate::error::Result;
-use crate::port::{Key, Models, Store};
-use crate::schema::Reach;
+use crate::error::{Error, Result, StoreError, code};
+use crate::item::{Item, ItemKind, Message, Status};
+use crate::port::{Key, MemoryStore, Models, Store};
+use crate::schema::{ActionDef, Reach};
 use crate::state::{Bag, Cell, Kept, Slot, State, StateSet, StoredCell, Visit};
 use crate::sync::{Held, Mutex, Shared};
 
 type Any1 = Arc<dyn Any + Send + Sync>;
 type Shelf = Mutex<HashMap<TypeId, Any1>>;
+/// Shelves, and when each was looked at last.
+type Memory = HashMap<(Reach, String), (u64, Arc<Shelf>)>;
 
 /// What an app provides: services, by type, and models, by name.
 #[derive(Default, Clone)]
@@ -38,17 +46,92 @@ impl Services {
     }
 }
 
+/// How many sessions, users and organisations are kept in memory.
+const MOST: usize = 10_000;
+
 /// What an app keeps for its sessions, users and organisations: in memory, or in a store.
-#[derive(Default)]
 pub(crate) struct Keeper {
-    memory: Mutex<HashMap<(Reach, String), Arc<Shelf>>>,
+    memory: Mutex<Memory>,
+    /// How many there are in memory.
+    most: usize,
+    /// Counts the looks into memory: what was looked at long ago gives way.
+    looks: AtomicU64,
     store: Option<Arc<dyn Store>>,
+    /// Where the app notes what sessions there are: the store, or one in memory.
+    records: Arc<dyn Store>,
     slots: Shared<Key, Slot>,
 }
 
+impl Default for Keeper {
+    fn default() -> Self {
+        Self::new(None, MOST)
+    }
+}
+
 impl Keeper {
+    fn new(store: Option<Arc<dyn Store>>, most: usize) -> Self {
+        let records = store.clone().unwrap_or_else(|| Arc::new(MemoryStore::new()));
+        let (memory, looks) = (Mutex::default(), AtomicU64::new(0));
+        Self { memory, most, looks, store, records, slots: Shared::default() }
+    }
+
+    /// Where the app keeps what it notes itself of a session or user.
+    pub(crate) fn record(
+        &self,
+        reach: Reach,
+        id: &str,
+        what: impl Into<Cow<'static, str>>,
+    ) -> Slot {
+        Slot::new(self.records.clone(), Key::new(reach, id, what))
+    }
+
+    /// Forgets all of a session.
+    pub(crate) async fn remove(&self, id: &str) -> Result<()> {
+        self.memory.lock().remove(&(Reach::Session, id.to_owned()));
+        let done = self.records.remove(Reach::Session, id).await;
+        done.map_err(|error| {
+            StoreError::new(format!("the session {id:?} could not be removed"), error).into()
+        })
+    }
+
     fn shelf(&self, reach: Reach, id: &str) -> Arc<Shelf> {
-        self.memory.lock().entry((reach, id.to_owned())).or_default().clone()
+        let look = self.looks.fetch_add(1, Ordering::Relaxed);
+        let key = (reach, id.to_owned());
+        let mut memory = self.memory.lock();
+        if memory.len() >= self.most && !memory.contains_key(&key) {
+            self.make_room(&mut memory);
+        }
+        let place = memory.entry(key).or_default();
+        place.0 = look;
+        place.1.clone()
+    }
+
+    /// Forgets the eighth that was looked at longest ago, but nothing that a request has open.
+    fn make_room(&self, memory: &mut Memory) {
+        let unused = |shelf: &Arc<Shelf>| {
+            Arc::strong_count(shelf) == 1
+                && shelf.lock().values().all(|cell| Arc::strong_count(cell) == 1)
+        };
+        let mut old: Vec<_> = memory
+            .iter()
+            .filter(|(_, (_, shelf))| unused(shelf))
+            .map(|(key, (look, _))| (*look, key.clone()))
+            .collect();
+        old.sort_unstable_by_key(|(look, _)| *look);
+        old.truncate((self.most / 8).max(1));
+        tracing::debug!(count = old.len(), "the app forgets what it has kept in memory longest");
+        for (_, key) in old {
+            memory.remove(&key);
+            // (in memory it is done at once)
+            let _ = self.records.remove(key.0, &key.1).now_or_never();
+        }
+    }
+
+    /// Lets a session count among those in memory, where there is no store.
+    pub(crate) fn remember(&self, session: &str) {
+        if self.store.is_none() {
+            self.shelf(Reach::Session, session);
+        }
     }
 
     /// Where the app's store keeps a state, if it has a store.
@@ -74,33 +157,28 @@ fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
     cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
 }
 
-/// Requests of one session, one after the other.
-#[derive(Default)]
-pub(crate) struct Lane {
-    pub(crate) turns: Arc<tokio::sync::Mutex<()>>,
-    /// The request whose turn it is.
-    pub(crate) holder: Mutex<Option<Uuid>>,
-}
-
 /// What the requests of one app have in common.
 #[derive(Default)]
 pub(crate) struct Home {
     pub(crate) services: Services,
     pub(crate) keeper: Keeper,
-    pub(crate) flows: Vec<&'static Entries>,
+    pub(crate) flows: Vec<Arc<Instance>>,
     /// What runs on tasks of its own: started requests and side chains.
     pub(crate) running: Arc<Group>,
-    /// Whose turn it is, in each session where requests take turns.
-    pub(crate) lanes: Shared<String, Lane>,
+    /// The requests of named sessions.
+    pub(crate) live: LiveRequests,
+    /// The lines of requests that take turns.
+    lanes: Shared<LaneKey, Lane>,
 }
 
 impl Home {
     pub(crate) fn new(
         services: Services,
-        flows: Vec<&'static Entries>,
+        flows: Vec<Arc<Instance>>,
         store: Option<Arc<dyn Store>>,
+        most: Option<usize>,
     ) -> Self {
-        let keeper = Keeper { store, ..Keeper::default() };
+        let keeper = Keeper::new(store, most.unwrap_or(MOST));
         Self { services, keeper, flows, ..Self::default() }
     }
 }
@@ -113,8 +191,33 @@ pub struct Who {
     pub session: Option<String>,
     /// The user.
     pub user: Option<String>,
+    /// The tenant: sessions of one are none of another.
+    pub tenant: Option<String>,
     /// The organisation.
     pub org: Option<String>,
+}
+
+impl Who {
+    /// What the session's states are kept under: its id, and its tenant before it where it has one. No two sessions have one.
+    pub(crate) fn kept_session(&self) -> Option<Cow<'_, str>> {
+        let id = self.session.as_deref()?;
+        Some(match self.tenant.as_deref() {
+            None if id.starts_with('@') => format!("@/{id}").into(),
+            None => id.into(),
+            Some("") => format!("@%/{id}").into(),
+            Some(tenant) => {
+                format!("@{}/{id}", tenant.replace('%', "%25").replace('/', "%2f")).into()
+            }
+        })
+    }
+}
+
+/// What a request of an action has besides.
+struct Call {
+    instance: Arc<Instance>,
+    action: &'static ActionDef,
+    /// How many tokens it has used.
+    tokens: AtomicU64,
 }
 
 /// One request, while it runs.
@@ -126,6 +229,9 @@ pub struct Request {
     /// Its background work, once there was any.
     side: OnceLock<Side>,
     signal: OnceLock<Signal>,
+    call: OnceLock<Call>,
+    /// The configuration of its flow.
+    config: OnceLock<Any1>,
     /// The request's own state, and its views of the states that outlive it; few, so they are looked through.
     open: Mutex<Vec<((Reach, TypeId), Any1)>>,
 }
@@ -140,6 +246,8 @@ impl Request {
             stream,
             side: OnceLock::new(),
             signal: OnceLock::new(),
+            call: OnceLock::new(),
+            config: OnceLock::new(),
             open: Mutex::default(),
         })
     }
@@ -198,9 +306,68 @@ impl Request {
         &self.who
     }
 
-    /// The turns of its session; a request without a session has nobody to wait for.
-    pub(crate) fn lane(&self) -> Option<Arc<Held<String, Lane>>> {
-        Some(self.home.lanes.get(self.who.session.as_ref()?, Lane::default))
+    /// The line of this key.
+    pub(crate) fn lane(&self, key: &LaneKey) -> Arc<Held<LaneKey, Lane>> {
+        self.home.lanes.get(key, Lane::default)
+    }
+
+    /// Makes it a request of this action.
+    pub(crate) fn call(&self, instance: &Arc<Instance>, action: &'static ActionDef) {
+        self.configure(instance.config.clone());
+        let call = Call { instance: instance.clone(), action, tokens: AtomicU64::new(0) };
+        let _ = self.call.set(call);
+    }
+
+    pub(crate) fn configure(&self, config: Any1) {
+        let _ = self.config.set(config);
+    }
+
+    pub(super) fn config<T: Any + Send + Sync>(&self) -> Option<&T> {
+        self.config.get()?.downcast_ref()
+    }
+
+    /// The id of its flow, where it runs an action of one.
+    #[must_use]
+    pub fn flow(&self) -> Option<&str> {
+        Some(&self.call.get()?.instance.id)
+    }
+
+    /// The name of the action that it runs.
+    #[must_use]
+    pub fn action(&self) -> Option<&'static str> {
+        Some(self.call.get()?.action.name)
+    }
+
+    /// The definition of the action that it runs.
+    pub(crate) fn action_def(&self) -> Option<&'static ActionDef> {
+        Some(self.call.get()?.action)
+    }
+
+    /// Counts tokens that a model has used.
+    pub(crate) fn used(&self, tokens: u64) {
+        if let Some(call) = self.call.get() {
+            call.tokens.fetch_add(tokens, Ordering::Relaxed);
+        }
+    }
+
+    /// Refuses to go on where more tokens were used than the action may.
+    pub(crate) fn within_budget(&self) -> Result<()> {
+        let Some(call) = self.call.get() else { return Ok(()) };
+        let (used, action) = (call.tokens.load(Ordering::Relaxed), call.action);
+        let Some(budget) = action.token_budget.filter(|budget| used >= *budget) else {
+            return Ok(());
+        };
+        let text =
+            format!("the action `{}` may use {budget} tokens, and {used} are used", action.name);
+        Err(Error::with_code(code::TOKEN_BUDGET_EXCEEDED, text))
+    }
+
+    /// What the user has said to it, as an item.
+    pub(crate) fn said(&self, block: &str, text: String) {
+        if let Some(stream) = self.stream() {
+            let kind = ItemKind::Message(Message { role: "user".to_owned(), text });
+            stream.whole(Stream::item(block, block.to_owned(), Status::Completed, kind));
+        }
     }
 
     pub(crate) fn services(&self) -> &Services {
@@ -233,7 +400,7 @@ impl Request {
         }
         if let (Some(id), true) = (self.owner(reach), self.home.keeper.store.is_some()) {
             // boxed, so that what runs without a store is no larger for it
-            Box::pin(self.load::<S>(reach, id)).await?;
+            Box::pin(self.load::<S>(reach, &id)).await?;
         }
         let mut views = Views(self, reach, Bag::default());
         S::each(&mut views);
@@ -290,18 +457,31 @@ impl Request {
 
     fn home<S: State>(&self, reach: Reach) -> Arc<Cell<S>> {
         match self.owner(reach) {
-            Some(id) => self.home.keeper.home(reach, id),
+            Some(id) => self.home.keeper.home(reach, &id),
             None => Arc::new(Cell::new(S::default())),
         }
     }
 
     /// Whose the states of this reach are.
-    fn owner(&self, reach: Reach) -> Option<&str> {
+    fn owner(&self, reach: Reach) -> Option<Cow<'_, str>> {
         match reach {
-            Reach::User => self.who.user.as_deref(),
-            Reach::Org => self.who.org.as_deref(),
-            _ => self.who.session.as_deref(),
+            Reach::User => self.who.user.as_deref().map(Into::into),
+            Reach::Org => self.who.org.as_deref().map(Into::into),
+            _ => self.who.kept_session(),
         }
+    }
+
+    pub(super) fn home_of(&self) -> &Arc<Home> {
+        &self.home
+    }
+
+    /// The items that are kept of it when it has ended.
+    pub(crate) fn lasting_items(&self) -> Vec<Arc<Item>> {
+        self.stream.as_ref().map_or_else(Vec::new, |stream| stream.lasting())
+    }
+
+    pub(crate) fn keeper(&self) -> &Keeper {
+        &self.home.keeper
     }
 
     fn find<C: Any + Send + Sync>(&self, reach: Reach) -> Option<Any1> {

@@ -23,6 +23,8 @@ pub(crate) struct Stream {
     listening: AtomicBool,
     /// Whether its items are kept, for those that wait.
     keeps: bool,
+    /// Whether those that last are kept, for the session.
+    records: bool,
 }
 
 #[derive(Default)]
@@ -44,19 +46,31 @@ struct Inner {
 }
 
 impl Stream {
-    /// One with a listener; whether some block waits for its items.
-    pub(crate) fn new(keeps: bool) -> Arc<Self> {
-        Self::made(true, keeps)
+    /// One with a listener; whether some block waits for its items, and whether its session keeps them.
+    pub(crate) fn new(keeps: bool, records: bool) -> Arc<Self> {
+        Self::made(true, keeps, records)
     }
 
-    /// One without a listener, where some block waits for its items.
+    /// One without a listener, where some block waits for its items, or its session keeps them.
     #[inline]
-    pub(crate) fn unheard(keeps: bool) -> Option<Arc<Self>> {
-        keeps.then(|| Self::made(false, true))
+    pub(crate) fn unheard(keeps: bool, records: bool) -> Option<Arc<Self>> {
+        (keeps || records).then(|| Self::made(false, keeps, records))
     }
 
-    fn made(listening: bool, keeps: bool) -> Arc<Self> {
-        Arc::new(Self { inner: Mutex::default(), listening: AtomicBool::new(listening), keeps })
+    fn made(listening: bool, keeps: bool, records: bool) -> Arc<Self> {
+        let listening = AtomicBool::new(listening);
+        Arc::new(Self { inner: Mutex::default(), listening, keeps, records })
+    }
+
+    /// The items that are kept when the request has ended.
+    pub(super) fn lasting(&self) -> Vec<Arc<Item>> {
+        let lasts = |item: &&Arc<Item>| item.is_final() && lasts(item);
+        self.inner.lock().kept.iter().filter(lasts).cloned().collect()
+    }
+
+    /// Whether somebody sees what changes.
+    pub(super) fn is_watched(&self) -> bool {
+        self.keeps || self.listening.load(Ordering::Relaxed)
     }
 
     /// The items as they are now, and each event from here on.
@@ -74,7 +88,7 @@ impl Stream {
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.keeps || self.listening.load(Ordering::Relaxed)
+        self.records || self.is_watched()
     }
 
     /// A new item; its number comes when it is sent.
@@ -105,7 +119,7 @@ impl Stream {
 
     /// A change of a block's state, as an item.
     pub(super) fn change(&self, block: &str, path: &str, change: Change) {
-        if !self.is_open() {
+        if !self.is_watched() {
             return;
         }
         let Change { state, field, delta, version } = change;
@@ -166,7 +180,7 @@ impl Stream {
                 return;
             }
             let Some(event) = make(&mut inner) else { return };
-            if self.keeps {
+            if self.keeps || self.records {
                 inner.keep(&event);
             }
             if self.listening.load(Ordering::Relaxed) {
@@ -260,6 +274,11 @@ impl Scope {
         // a tree that waits has them; where a block by hand hides its children there are none, and no event comes
         stream.map_or_else(|| (Items::default(), unbounded_channel().1), |stream| stream.follow())
     }
+}
+
+/// Whether an item is more than news of the moment.
+fn lasts(item: &Item) -> bool {
+    !item.transient && !matches!(item.kind, ItemKind::StateChange(_) | ItemKind::Status(_))
 }
 
 fn now() -> u64 {

@@ -67,7 +67,7 @@ impl Slot {
     }
 
     /// Puts a value in the place of what the caller has seen; gives the record that is there then.
-    async fn swap(
+    pub(crate) async fn swap(
         &self,
         seen: Option<u64>,
         value: Value,
@@ -85,7 +85,7 @@ impl Slot {
     }
 
     /// Writes whatever `new` makes of what is there, in the place of it.
-    async fn write(&self, new: impl Fn(Option<&Value>) -> Value) -> Result<()> {
+    pub(crate) async fn write(&self, new: impl Fn(Option<&Value>) -> Value) -> Result<()> {
         let mut found = self.load().await?;
         loop {
             let value = new(found.as_ref().map(|found| &found.value));

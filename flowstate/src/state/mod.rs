@@ -44,6 +44,21 @@ pub trait Data: Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync 
 #[diagnostic::do_not_recommend]
 impl<T: Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static> Data for T {}
 
+/// What can be the configuration of a flow, `#[flow(config = Tone)]`: made by `#[data]` on a struct.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the configuration of a flow",
+    label = "not a struct with `#[data]`",
+    note = "put `#[data]` on the struct: it has named fields, and no generics"
+)]
+pub trait FlowConfig: Data {
+    /// Its name and identity.
+    const DEF: &'static StateDef;
+}
+
+impl FlowConfig for () {
+    const DEF: &'static StateDef = &StateDef::new("()", "()", "", &[]);
+}
+
 /// A struct that blocks can hold, made by `#[state]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a state",

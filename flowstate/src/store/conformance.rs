@@ -8,7 +8,7 @@ use super::{Key, Record, Store, Swap};
 use crate::schema::Reach;
 
 /// Checks that a store does what it must: values and their versions, conflicts, keys with odd characters, and 64 writers at
-/// once that lose nothing to each other. It leaves what it has written under ids that begin with `conformance`.
+/// once that lose nothing to each other, and what is removed. It leaves what it has written under ids that begin with `conformance`.
 ///
 /// # Panics
 /// Where the store falls short, with what it did.
@@ -16,6 +16,7 @@ pub async fn conformance(store: &dyn Store) {
     values(store).await;
     keys(store).await;
     writers(store).await;
+    removal(store).await;
 }
 
 async fn load(store: &dyn Store, key: &Key) -> Option<Record> {
@@ -104,6 +105,29 @@ async fn keys(store: &dyn Store) {
         let found = load(store, key).await.map(|found| found.value);
         assert_eq!(found, Some(value(i)), "{key} has the value of another key");
     }
+}
+
+async fn removal(store: &dyn Store) {
+    let id = format!("conformance {}", Uuid::now_v7());
+    let other = format!("{id}!");
+    let of = |reach, id: &str, state| Key::new(reach, id, state);
+    let gone = [of(Reach::Session, &id, "a"), of(Reach::Session, &id, "b")];
+    let stay = [of(Reach::User, &id, "a"), of(Reach::Session, &other, "a")];
+    for key in gone.iter().chain(&stay) {
+        put(store, key, None, &json!({})).await;
+    }
+    for _ in 0..2 {
+        let removed = store.remove(Reach::Session, &id).await;
+        removed.unwrap_or_else(|error| panic!("removing the session {id:?} failed: {error}"));
+        for key in &gone {
+            assert_eq!(load(store, key).await, None, "{key} was removed");
+        }
+        for key in &stay {
+            assert!(load(store, key).await.is_some(), "{key} is no key of what was removed");
+        }
+    }
+    put(store, &gone[0], None, &json!([])).await;
+    assert_eq!(load(store, &gone[1]).await, None, "what was removed came back");
 }
 
 async fn writers(store: &dyn Store) {

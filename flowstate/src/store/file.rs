@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use super::worker::{Work, Worker};
 use super::{Answer, Key, Record, Store, Swap};
 use crate::error::{BoxError, Result, StoreError};
+use crate::schema::Reach;
 
 /// Keeps states as JSON files that people can read: one for each session, user and organisation. For work on one's own
 /// machine; clones share it, a second process is refused.
@@ -67,6 +68,10 @@ impl Store for FileStore {
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
         self.0.swap(key, expected, value)
+    }
+
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+        self.0.remove(reach, id)
     }
 }
 
@@ -191,5 +196,14 @@ impl Work for Folder {
         states.insert(key.state.to_string(), State { version, value: value.clone() });
         self.write(key, &states)?;
         Ok(Swap::Done(version))
+    }
+
+    fn remove(&mut self, reach: Reach, id: &str) -> Result<(), BoxError> {
+        let (folder, name) = self.place(&Key::new(reach, id, ""));
+        match fs::remove_file(folder.join(name)) {
+            Ok(()) => sync(&folder),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 }

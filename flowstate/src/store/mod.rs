@@ -1,17 +1,19 @@
-//! Where the states of sessions, users and organisations are kept: in memory, in files, in SQLite, or in a [`Store`] of one's
+//! Where the states of sessions, users and organisations are kept: in memory, in files, in SQLite, in Postgres, or in a [`Store`] of one's
 //! own.
 
 mod conformance;
 mod file;
-mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod worker;
 
 pub use conformance::conformance;
 pub use file::FileStore;
-pub use memory::MemoryStore;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
-pub use crate::port::{Answer, Key, Record, Store, Swap};
+pub use crate::port::{Answer, Key, MemoryStore, Record, Store, Swap};

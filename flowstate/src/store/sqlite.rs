@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::worker::{Work, Worker};
 use super::{Answer, Key, Record, Store, Swap};
 use crate::error::{BoxError, Result, StoreError};
+use crate::schema::Reach;
 
 /// Keeps states in one SQLite file; several processes of one machine may open it. Clones share the connection.
 ///
@@ -67,6 +68,10 @@ impl Store for SqliteStore {
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
         self.0.swap(key, expected, value)
     }
+
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+        self.0.remove(reach, id)
+    }
 }
 
 struct File(Connection);
@@ -85,6 +90,8 @@ const NEW: &str = "
 const NEXT: &str = "
     UPDATE state SET version = version + 1, value = ?4
     WHERE reach = ?1 AND id = ?2 AND state = ?3 AND version = ?5";
+
+const REMOVE: &str = "DELETE FROM state WHERE reach = ?1 AND id = ?2";
 
 impl Work for File {
     type Open = PathBuf;
@@ -129,6 +136,11 @@ impl Work for File {
             return Ok(Swap::Done(expected.unwrap_or(0) + 1));
         }
         Ok(Swap::Conflict(self.load(key)?))
+    }
+
+    fn remove(&mut self, reach: Reach, id: &str) -> Result<(), BoxError> {
+        self.0.prepare_cached(REMOVE)?.execute((reach.word(), id))?;
+        Ok(())
     }
 
     fn together(&mut self, jobs: &mut dyn FnMut(&mut Self)) -> Result<(), BoxError> {

@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use super::{Answer, Key, Record, Swap};
 use crate::error::BoxError;
+use crate::schema::Reach;
 
 /// How much is done in one go.
 const BATCH: usize = 512;
@@ -21,6 +22,7 @@ pub(super) trait Work: Sized + 'static {
     fn open(from: Self::Open) -> Result<Self, BoxError>;
     fn load(&mut self, key: &Key) -> Result<Option<Record>, BoxError>;
     fn swap(&mut self, key: &Key, expected: Option<u64>, value: &Value) -> Result<Swap, BoxError>;
+    fn remove(&mut self, reach: Reach, id: &str) -> Result<(), BoxError>;
     /// Does several jobs, all or none of which come to stay.
     fn together(&mut self, jobs: &mut dyn FnMut(&mut Self)) -> Result<(), BoxError> {
         jobs(self);
@@ -32,7 +34,18 @@ type Reply<T> = oneshot::Sender<Result<T, BoxError>>;
 
 enum Job {
     Load(Key, Reply<Option<Record>>),
+    Write(Write),
+}
+
+enum Write {
     Swap(Key, Option<u64>, Value, Reply<Swap>),
+    Remove(Reach, String, Reply<()>),
+}
+
+/// What a write gave, and who waits for it.
+enum Written {
+    Swap(Result<Swap, BoxError>, Reply<Swap>),
+    Remove(Result<(), BoxError>, Reply<()>),
 }
 
 /// The worker; clones share it. Its thread ends with the last of them.
@@ -87,7 +100,12 @@ impl Worker {
 
     pub(super) fn swap(&self, key: &Key, expected: Option<u64>, value: Value) -> Answer<'_, Swap> {
         let key = key.clone();
-        self.ask(|reply| Job::Swap(key, expected, value, reply))
+        self.ask(|reply| Job::Write(Write::Swap(key, expected, value, reply)))
+    }
+
+    pub(super) fn remove(&self, reach: Reach, id: &str) -> Answer<'_, ()> {
+        let id = id.to_owned();
+        self.ask(|reply| Job::Write(Write::Remove(reach, id, reply)))
     }
 
     fn ask<T: Send + 'static>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Answer<'_, T> {
@@ -116,30 +134,52 @@ fn run<W: Work>(mut work: W, todo: &Receiver<Job>) {
 }
 
 fn batch<W: Work>(work: &mut W, jobs: Vec<Job>) {
-    let (mut loads, mut swaps) = (Vec::new(), Vec::new());
+    let (mut loads, mut writes) = (Vec::new(), Vec::new());
     for job in jobs {
         match job {
             Job::Load(key, reply) => loads.push((key, reply)),
-            Job::Swap(key, expected, value, reply) => swaps.push((key, expected, value, reply)),
+            Job::Write(write) => writes.push(write),
         }
     }
-    if !swaps.is_empty() {
-        let mut done = Vec::new();
+    if !writes.is_empty() {
+        let (mut writes, mut done) = (writes.into_iter(), Vec::new());
         let stayed = work.together(&mut |work| {
-            for (key, expected, value, _) in &swaps {
-                done.push(work.swap(key, *expected, value));
-            }
+            done.extend(writes.by_ref().map(|write| match write {
+                Write::Swap(key, expected, value, reply) => {
+                    Written::Swap(work.swap(&key, expected, &value), reply)
+                }
+                Write::Remove(reach, id, reply) => Written::Remove(work.remove(reach, &id), reply),
+            }));
         });
         let failed = stayed.err().map(|error| error.to_string());
-        let mut done = done.into_iter();
-        for (.., reply) in swaps {
-            let _ = reply.send(match (&failed, done.next()) {
-                (None, Some(done)) => done,
-                (failed, _) => Err(failed.clone().unwrap_or_default().into()),
-            });
-        }
+        done.into_iter().for_each(|written| written.tell(failed.as_deref()));
+        // of those that could not even begin
+        let why = failed.unwrap_or_default();
+        writes.for_each(|write| write.fail(&why));
     }
     for (key, reply) in loads {
         let _ = reply.send(work.load(&key));
+    }
+}
+
+impl Written {
+    /// Answers with what it gave, or with why nothing came to stay.
+    fn tell(self, failed: Option<&str>) {
+        fn of<T>(done: Result<T, BoxError>, failed: Option<&str>) -> Result<T, BoxError> {
+            failed.map_or(done, |why| Err(why.into()))
+        }
+        match self {
+            Self::Swap(done, reply) => drop(reply.send(of(done, failed))),
+            Self::Remove(done, reply) => drop(reply.send(of(done, failed))),
+        }
+    }
+}
+
+impl Write {
+    fn fail(self, why: &str) {
+        match self {
+            Self::Swap(.., reply) => drop(reply.send(Err(why.into()))),
+            Self::Remove(.., reply) => drop(reply.send(Err(why.into()))),
+        }
     }
 }

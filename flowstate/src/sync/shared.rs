@@ -38,6 +38,12 @@ impl<K: Hash + Eq, V> Default for Shared<K, V> {
     }
 }
 
+impl<K: Hash + Eq, V> Held<K, V> {
+    pub(crate) fn key(&self) -> &K {
+        &self.key
+    }
+}
+
 impl<K: Hash + Eq, V> Deref for Held<K, V> {
     type Target = V;
     fn deref(&self) -> &V {

@@ -158,6 +158,7 @@ const fn key_clash(all: &[Lasting]) -> Option<(Lasting, Lasting)> {
             if a.reach as u8 == b.reach as u8
                 && !a.state.id.is(b.state.id)
                 && same_text(a.state.key, b.state.key)
+                && !matches!(a.reach, Reach::Flow)
             {
                 return Some((a, b));
             }
@@ -168,12 +169,84 @@ const fn key_clash(all: &[Lasting]) -> Option<(Lasting, Lasting)> {
     None
 }
 
-/// Refuses a flow whose blocks give one field of a session, user, org or request two schemas, or two states one key.
+/// Refuses a flow whose blocks read another configuration than it has, give one field of a session, user, org or request two
+/// schemas, or two states one key.
 #[track_caller]
 pub const fn flow(def: &FlowDef) {
+    if let Some(text) = config_problem(def.lasting, Some(def)) {
+        panic!("{}", text.as_str());
+    }
     if let Some(text) = lasting_problem("flow", def.name, def.lasting) {
         panic!("{}", text.as_str());
     }
+}
+
+/// Refuses that a flow shows a state which it does not keep.
+#[track_caller]
+pub const fn client(def: &FlowDef, reach: Reach, state: &StateDef) {
+    let mut i = 0;
+    while i < def.lasting.len() {
+        let known = &def.lasting[i];
+        if known.reach as u8 == reach as u8 && known.state.id.is(state.id) {
+            return;
+        }
+        i += 1;
+    }
+    let mut text = Text::new();
+    text.add(&[
+        "`",
+        def.name,
+        "` shows `",
+        state.name,
+        "` of the ",
+        reach.word(),
+        ", but none of ",
+    ]);
+    text.add(&["its blocks keeps it there\nhelp: let a block declare it, `", reach.word(), " = "]);
+    text.add(&[
+        state.name,
+        "`, or the flow itself, `#[flow(",
+        reach.word(),
+        " = ",
+        state.name,
+        ")]`",
+    ]);
+    panic!("{}", text.as_str());
+}
+
+/// What is wrong where a block reads the configuration of its flow: of this one, or of none.
+pub(super) const fn config_problem(all: &[Lasting], flow: Option<&FlowDef>) -> Option<Text> {
+    let mut i = 0;
+    while i < all.len() {
+        let one = &all[i];
+        i += 1;
+        if !matches!(one.reach, Reach::Flow) {
+            continue;
+        }
+        let mut text = Text::new();
+        text.add(&["`", one.block, "` reads the configuration `", one.state.name, "` of its "]);
+        let Some(flow) = flow else {
+            text.add(&[
+                "flow, and is run by itself\nhelp: run it as an action of a flow that has it, ",
+            ]);
+            text.add(&["`#[flow(config = ", one.state.name, ")]`"]);
+            return Some(text);
+        };
+        match flow.config {
+            Some(config) if config.id.is(one.state.id) => continue,
+            Some(config) => {
+                text.add(&["flow, but `", flow.name, "` is configured by "]);
+                named(&mut text, config, one.state);
+                text.add(&["\nhelp: let both name one type"]);
+            }
+            None => {
+                text.add(&["flow, but `", flow.name, "` has none\nhelp: declare it, `#[flow("]);
+                text.add(&["config = ", one.state.name, ")]`"]);
+            }
+        }
+        return Some(text);
+    }
+    None
 }
 
 pub(super) const fn lasting_problem(what: &str, name: &str, all: &[Lasting]) -> Option<Text> {
@@ -210,7 +283,8 @@ const fn key_problem(what: &str, name: &str, a: &Lasting, b: &Lasting) -> Text {
 #[must_use]
 pub fn flows_clash(one: &FlowDef, other: &FlowDef) -> Option<String> {
     let all: Vec<_> = one.lasting.iter().chain(other.lasting).copied().collect();
-    let kept: Vec<_> = all.into_iter().filter(|one| !matches!(one.reach, Reach::Request)).collect();
+    let kept: Vec<_> =
+        all.into_iter().filter(|one| !matches!(one.reach, Reach::Request | Reach::Flow)).collect();
     let (a, b) = key_clash(&kept)?;
     let flows = [one.name, "` and `", other.name].concat();
     Some(key_problem("the flows", &flows, &a, &b).as_str().to_owned())

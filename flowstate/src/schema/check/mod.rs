@@ -9,9 +9,9 @@ mod unmet;
 
 pub(super) use child::child_problem;
 pub use child::{child, tool};
-pub use lasting::{NOBODY, flow, flows_clash, lasting, lasting_len};
+pub use lasting::{NOBODY, client, flow, flows_clash, lasting, lasting_len};
 pub(super) use lasting::{clash, shared_field};
-pub use root::{action, is_root, why_not_root};
+pub use root::{entry, hook, is_root, why_not_root};
 pub(super) use text::named;
 pub use unmet::{unmet, unmet_inside, unmet_len};
 

@@ -1,20 +1,32 @@
 //! A block that nothing is around: an action of a flow, or what is run by itself.
 
-use super::lasting::{NOBODY, collect_lasting, lasting_problem};
+use super::lasting::{NOBODY, collect_lasting, config_problem, lasting_problem};
 use super::text::{levels, reader, trail};
 use super::unmet::same_need;
 use crate::schema::message::Text;
-use crate::schema::{ActionDef, BlockDef, FlowDef, Kind, Place, Unmet, same_text};
+use crate::schema::{ActionDef, BlockDef, EntryType, FlowDef, Kind, Place, Unmet, same_text};
 
-/// Refuses the action of this name where its block's tree reaches for something that no block around it has.
+/// Refuses the entry of this name where its block's tree reaches for something that no block around it has.
 #[track_caller]
-pub const fn action(def: &FlowDef, name: &str) {
-    let mut index = 0;
-    while !same_text(def.actions[index].name, name) {
+pub const fn entry(def: &FlowDef, ty: EntryType, name: &str) {
+    let (entries, mut index) = (def.of(ty), 0);
+    while !same_text(entries[index].name, name) {
         index += 1;
     }
-    let action = def.actions[index].block;
-    if let Some(text) = root_problem(action, "an action's block", def.actions, index) {
+    let what = match ty {
+        EntryType::Action => "an action's block",
+        EntryType::Internal => "an internal entry's block",
+        EntryType::Task => "a task entry's block",
+    };
+    if let Some(text) = root_problem(entries[index].block, what, entries, index) {
+        panic!("{}", text.as_str());
+    }
+}
+
+/// Refuses the block of a hook for the same.
+#[track_caller]
+pub const fn hook(def: &BlockDef, what: &str) {
+    if let Some(text) = root_problem(def, what, &[], 0) {
         panic!("{}", text.as_str());
     }
 }
@@ -26,6 +38,9 @@ pub const fn is_root(def: &BlockDef) -> bool {
 }
 
 const fn root_lasting_problem(def: &BlockDef) -> Option<Text> {
+    if let Some(text) = config_problem(def.lasting, None) {
+        return Some(text);
+    }
     if matches!(def.head.kind, Kind::Adapter) {
         let list = collect_lasting(NOBODY, &[def]);
         return lasting_problem("block", def.head.name, list.items.split_at(list.len).0);

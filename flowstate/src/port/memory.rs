@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Answer, Key, Record, Store, Swap};
+use crate::schema::Reach;
 use crate::sync::Mutex;
 
 /// Keeps states in memory, as JSON; clones share what they keep. For tests, and apps that share state in one process.
@@ -65,6 +66,13 @@ impl Store for MemoryStore {
             let version = expected.unwrap_or(0) + 1;
             kept.insert(key.clone(), Record { version, value });
             Ok(Swap::Done(version))
+        })
+    }
+
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+        Box::pin(async move {
+            self.0.lock().retain(|key, _| key.reach != reach || key.id != id);
+            Ok(())
         })
     }
 }

@@ -1,0 +1,143 @@
+//! A store in a Postgres database.
+
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use serde_json::Value;
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
+use sqlx::{AssertSqlSafe, Executor as _, Row as _, raw_sql};
+
+use super::{Answer, Key, Record, Store, Swap};
+use crate::error::{BoxError, Result, StoreError};
+use crate::schema::Reach;
+
+/// Keeps states in a table of a Postgres database, which any number of processes and machines may share. Clones share the
+/// connections.
+///
+/// A write is on the server's disk when it is acknowledged (`synchronous_commit = on`). Where the connection breaks before the
+/// answer, nobody knows whether it was written: the write fails with `store_failed`. An id has at most 1,000 bytes. For TLS, add
+/// `sqlx` with its feature `tls-rustls` to your own manifest. With the feature `postgres`.
+///
+/// ```no_run
+/// use flowstate::prelude::*;
+/// use flowstate::store::PostgresStore;
+///
+/// # async fn open() -> Result<()> {
+/// let store = PostgresStore::connect("postgres://app@localhost/app").await?;
+/// let app = App::builder().store(store).build()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct PostgresStore(PgPool);
+
+/// The most connections: so many writes share a sync of the disk.
+const CONNECTIONS: u32 = 16;
+
+/// How long a call waits for a connection.
+const WAIT: Duration = Duration::from_secs(30);
+
+/// (Two that make the table at once would get in each other's way: the lock is held to the end of the statement.)
+const TABLE: &str = "
+    BEGIN;
+    SELECT pg_advisory_xact_lock(7311587218);
+    CREATE TABLE IF NOT EXISTS flowstate_state (
+        reach TEXT NOT NULL, id BYTEA NOT NULL, state BYTEA NOT NULL, version BIGINT NOT NULL, value TEXT NOT NULL,
+        PRIMARY KEY (reach, id, state)
+    );
+    COMMIT";
+const LOAD: &str =
+    "SELECT version, value FROM flowstate_state WHERE reach = $1 AND id = $2 AND state = $3";
+const NEW: &str = "
+    INSERT INTO flowstate_state (reach, id, state, version, value) VALUES ($1, $2, $3, 1, $4) ON CONFLICT DO NOTHING";
+const NEXT: &str = "
+    UPDATE flowstate_state SET version = version + 1, value = $4
+    WHERE reach = $1 AND id = $2 AND state = $3 AND version = $5";
+const REMOVE: &str = "DELETE FROM flowstate_state WHERE reach = $1 AND id = $2";
+
+impl PostgresStore {
+    /// Connects to a database, `"postgres://user:password@host/database"`, and makes the table `flowstate_state` where it is
+    /// not there.
+    ///
+    /// # Errors
+    /// `store_failed` where the server cannot be reached, or the table cannot be made.
+    pub async fn connect(url: &str) -> Result<Self> {
+        open(url, None).await.map(Self).map_err(failed)
+    }
+
+    /// The same in a schema of the database, which is made where it is not there: so several apps share one.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub async fn connect_in(url: &str, schema: &str) -> Result<Self> {
+        open(url, Some(schema)).await.map(Self).map_err(failed)
+    }
+
+    async fn load_now(&self, key: &Key) -> Result<Option<Record>, BoxError> {
+        let load = sqlx::query(LOAD).bind(key.reach.word()).bind(key.id.as_bytes());
+        let found = load.bind(key.state.as_bytes()).fetch_optional(&self.0).await?;
+        found.map(record).transpose()
+    }
+}
+
+fn failed(error: BoxError) -> crate::error::Error {
+    StoreError::new("the Postgres database could not be opened".to_owned(), error).into()
+}
+
+/// A name as SQL takes it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+async fn open(url: &str, schema: Option<&str>) -> Result<PgPool, BoxError> {
+    let mut options = PgConnectOptions::from_str(url)?.options([("synchronous_commit", "on")]);
+    // what is done at every start says nothing
+    options = options.options([("client_min_messages", "warning")]);
+    if let Some(schema) = schema {
+        options = options.options([("search_path", quoted(schema))]);
+    }
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT);
+    let pool = pool.connect_with(options).await?;
+    let mut sql = TABLE.to_owned();
+    if let Some(schema) = schema {
+        let schema = format!(";\n    CREATE SCHEMA IF NOT EXISTS {};\n", quoted(schema));
+        sql = sql.replacen("(7311587218);", &format!("(7311587218){schema}"), 1);
+    }
+    // (nothing of it comes from outside but the schema's name, and that is quoted)
+    pool.execute(raw_sql(AssertSqlSafe(sql))).await?;
+    Ok(pool)
+}
+
+fn record(row: PgRow) -> Result<Record, BoxError> {
+    let (version, text): (i64, String) = (row.try_get(0)?, row.try_get(1)?);
+    Ok(Record { version: version.try_into()?, value: serde_json::from_str(&text)? })
+}
+
+impl Store for PostgresStore {
+    fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
+        Box::pin(self.load_now(key))
+    }
+
+    fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
+        Box::pin(async move {
+            let write = sqlx::query(if expected.is_some() { NEXT } else { NEW });
+            let write = write.bind(key.reach.word()).bind(key.id.as_bytes());
+            let mut write = write.bind(key.state.as_bytes()).bind(value.to_string());
+            if let Some(version) = expected {
+                // (a version that is none of ours is not there)
+                write = write.bind(i64::try_from(version).unwrap_or(-1));
+            }
+            if write.execute(&self.0).await?.rows_affected() == 1 {
+                return Ok(Swap::Done(expected.unwrap_or(0) + 1));
+            }
+            Ok(Swap::Conflict(self.load_now(key).await?))
+        })
+    }
+
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+        Box::pin(async move {
+            sqlx::query(REMOVE).bind(reach.word()).bind(id.as_bytes()).execute(&self.0).await?;
+            Ok(())
+        })
+    }
+}
