@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::block::{OPTIONS, RETRY};
 use crate::capability::OPTIONS as CAPABILITY;
 use crate::chain::METHODS;
+use crate::contract::OPTIONS as CONTRACT;
 use crate::options::Shape;
 
 /// A cell of a table.
@@ -33,6 +34,8 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Named => format!("`{name}(name = Type, other = Option<Type>)`"),
         Shape::Paths => format!("`{name} = [path, other]`"),
         Shape::Blocks => format!("`{name} = [block, name = other]`"),
+        Shape::Views => format!("`{name} = [Contract::reader(budget = 200)]`"),
+        Shape::Feeds => format!("`{name} = [Contract::reducer(|output| …)]`"),
         Shape::Uses => format!("`{name} = [Capability, Other.with(field = value)]`"),
         Shape::Text => format!("`{name} = \"…\"`"),
         Shape::Texts => format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`"),
@@ -72,6 +75,14 @@ fn capability() -> String {
     out
 }
 
+fn contract() -> String {
+    let mut out = String::from("| option | written |\n|---|---|\n");
+    for option in CONTRACT {
+        out += &format!("| `{}` | {} |\n", option.name, cell(&written(option.name, option.shape)));
+    }
+    out
+}
+
 fn options() -> String {
     let mut out = String::from("| option | written | of |\n|---|---|---|\n");
     for option in OPTIONS {
@@ -90,9 +101,12 @@ fn the_reference_page_is_made_of_the_tables() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flowstate/src/guide/reference.md");
     let page = fs::read_to_string(&path).unwrap();
     let mut made = page.clone();
-    for (name, table) in
-        [("methods", methods()), ("options", options()), ("capability", capability())]
-    {
+    for (name, table) in [
+        ("methods", methods()),
+        ("options", options()),
+        ("capability", capability()),
+        ("contract", contract()),
+    ] {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
         let from = made.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();
         let to = from + made[from..].find(&end).unwrap_or_else(|| panic!("no {end}"));

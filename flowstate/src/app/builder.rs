@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
-use crate::port::{Model, Store};
+use crate::port::{Model, Store, TokenCounter};
 use crate::schema::check::flows_clash;
 use crate::scope::{Entries, Home, Services};
 
@@ -59,6 +59,14 @@ impl AppBuilder {
         self
     }
 
+    /// How tokens are counted, for the budgets of contracts' readers; without one they are
+    /// [estimated](crate::contract::EstimatedTokens).
+    #[must_use]
+    pub fn token_counter(mut self, counter: impl TokenCounter) -> Self {
+        self.services.count_tokens_by(counter);
+        self
+    }
+
     /// A flow, whose actions can then be called.
     #[must_use]
     pub fn flow<F: Flow>(mut self, _: F) -> Self {
@@ -88,7 +96,8 @@ impl AppBuilder {
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
     /// `unknown_model` where a flow asks a model that is missing, likewise;
-    /// `app_invalid` where two flows have one kind, or keep two states under one key, where a list of models has none, or names
+    /// `app_invalid` where two flows have one kind, or keep two states under one key, where the default of a contract does not
+    /// hold, where a list of models has none, or names
     /// one that is missing.
     pub fn build(self) -> Result<App> {
         if let Some((list, name)) = self.services.models.broken_list() {
@@ -106,6 +115,15 @@ impl AppBuilder {
             let clash = self.flows[..i].iter().find_map(|other| flows_clash(other.flow, flow));
             if let Some(text) = clash {
                 return Err(Error::with_code(code::APP_INVALID, text));
+            }
+            for lasting in flow.lasting {
+                if let Some(contract) = lasting.state.contract
+                    && let Err(why) = (contract.initial)()
+                {
+                    let name = lasting.state.name;
+                    let text = format!("the default of the contract `{name}` does not hold: {why}");
+                    return Err(Error::with_code(code::APP_INVALID, text));
+                }
             }
             for action in flow.actions {
                 missing_need(action.block, &self.services)?;
