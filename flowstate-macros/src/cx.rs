@@ -124,9 +124,12 @@ pub(crate) fn check(
 pub(crate) fn only(cx: &Cx, ty: &impl ToTokens, what: &str, text: &str) -> TokenStream {
     let (first, last) = ends(ty);
     let p = cx.private_at(first);
+    let callee = match what {
+        "HELD" => quote_spanned!(first=> #p::may_be_held),
+        _ => quote_spanned!(first=> #p::known),
+    };
     let what = proc_macro2::Ident::new(what, first);
     // in parentheses a name is a type, whatever it turns out to be
-    let callee = quote_spanned!(first=> #p::known);
     let arguments = quote_spanned!(last=> (<#p::Probe<(#ty)>>::#what, #text));
     quote_spanned!(first=> <#p::Only<(#ty), { #callee #arguments }> as #p::Is>::It)
 }

@@ -194,8 +194,14 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
                         ),
                         #key,
                         &[#(#defs),*],
-                    );
+                    )
+                    .contract(#p::contract_of::<#ident>());
                     &DEF
+                };
+                const RULES: #p::Option<&'static #p::Rules<Self>> = {
+                    #[allow(unused_imports)]
+                    use #p::NoRules as _;
+                    #p::Probe::<#ident>::RULES
                 };
                 type Handle<'__a, __A: #p::Access, __R: '__a> = #handle<'__a, __A, __R>;
 

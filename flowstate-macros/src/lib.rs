@@ -6,6 +6,7 @@ mod block;
 mod capability;
 mod cfg;
 mod chain;
+mod contract;
 mod cx;
 mod data;
 mod derive;
@@ -26,7 +27,8 @@ use proc_macro::TokenStream;
 /// `async fn` that runs blocks by `ctx.step(block, input).await?`. A router's function returns which of its `routes` is run, a
 /// generator's a `Prompt`, which its `model` is asked.
 ///
-/// Options: `state`, `parent`, `sequencer`, `targets(…)`, `request`, `session`, `user`, `org`, `needs`, `uses`, `steps` (of an async
+/// Options: `state`, `parent`, `sequencer`, `targets(…)`, `request`, `session`, `user`, `org`, `needs`, `uses`,
+/// `reads`, `writes`, `feeds`, `steps` (of an async
 /// sequencer), `routes` (of a router), `model`, `tools` and `repair` (of a generator), `timeout`, `retry(…)`, `visibility(…)`,
 /// `transient`, `name`, `description`, `crate`. What they mean is in the guide's pages `blocks` and `addresses`.
 #[proc_macro_attribute]
@@ -45,6 +47,19 @@ pub fn block(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn capability(args: TokenStream, item: TokenStream) -> TokenStream {
     cx::attribute("capability", args, item, capability::expand)
+}
+
+/// Makes a state a contract: changed by its reducers alone, seen by its readers alone. It stands on an `impl` of the state.
+///
+/// In the `impl`: `#[reducer] fn add(&mut self, note: String)`, which may return `Result<(), String>`;
+/// `#[reader] fn list(&self) -> String`, which may take its budget, `budget: u32`;
+/// `#[validate] fn check(&self) -> Result<(), String>`; `#[repair] fn mend(stored: serde_json::Value) -> serde_json::Value`;
+/// `#[migrate(from = 1)]`, likewise. Other functions stay as they are.
+///
+/// Options: `scope = session | user | org`, whose it is; `version = 2`, of its shape; `crate`. The guide's page is `contracts`.
+#[proc_macro_attribute]
+pub fn contract(args: TokenStream, item: TokenStream) -> TokenStream {
+    cx::attribute("contract", args, item, contract::expand)
 }
 
 /// Makes a struct with named fields a state that blocks can hold.

@@ -30,6 +30,10 @@ pub(crate) enum Shape {
     Uses,
     /// `= [block, name = block, …]`.
     Blocks,
+    /// `= [Contract::reader(budget = 200), …]`.
+    Views,
+    /// `= [Contract::reducer(|output| …), …]`.
+    Feeds,
     /// `= "text"`.
     Text,
     /// `= "text"` or `= ["text", …]`.
@@ -317,6 +321,8 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
         Shape::Paths => "[path, path]",
         Shape::Uses => "[Capability, Other.with(field = value)]",
         Shape::Blocks => "[block, name = block]",
+        Shape::Views => "[Contract::reader(budget = 200)]",
+        Shape::Feeds => "[Contract::reducer(|output| …)]",
         Shape::Text if name == "timeout" => "\"30s\"",
         Shape::Text => "\"text\"",
         Shape::Texts => "\"intent/chat\"` or `[\"provider/model\", \"other/model\"]",
@@ -350,7 +356,9 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             Value::Paths(paths.into_iter().map(|path| (path.0, path.1)).collect())
         }
         Shape::Uses => Value::Uses(list(input).map_err(|error| wanted(error.span()))?),
-        Shape::Blocks => Value::Blocks(list(input).map_err(|_| wanted(at))?),
+        Shape::Blocks | Shape::Views | Shape::Feeds => {
+            Value::Blocks(list(input).map_err(|_| wanted(at))?)
+        }
         Shape::Text => Value::Text(input.parse().map_err(|_| wanted(at))?),
         Shape::Texts => Value::Texts(list(input).map_err(|_| wanted(at))?),
         Shape::Word(known) => {

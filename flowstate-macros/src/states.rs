@@ -51,7 +51,7 @@ impl<'a> States<'a> {
             let (name, written) = (at_macro(self.alias(ty)), written(ty));
             let help = format!("put `#[state]` on the declaration of `{written}`");
             let message = format!("`{written}` is not a state\nhelp: {help}");
-            let state = only(cx, ty, "STATE", &message);
+            let state = only(cx, ty, "HELD", &message);
             quote!(#[allow(non_camel_case_types, unused_parens)] type #name = #state;)
         });
         quote!(#(#each)*)

@@ -41,12 +41,16 @@ pub mod code {
     pub const ALL_FAILED: &str = "all_failed";
     /// An arithmetic change would not fit the field: overflow, or a value that is not finite.
     pub const STATE_DELTA_REFUSED: &str = "state_delta_refused";
-    /// A value was refused by a `validate` function.
+    /// A value was refused by a `validate` function, or an update of a contract by its reducer or its checks.
     pub const STATE_REJECTED: &str = "state_rejected";
     /// A container was written from inside an `update` of the same container.
     pub const STATE_REENTRANT: &str = "state_reentrant";
     /// A value cannot be kept in a store: as JSON it would be another value.
     pub const STATE_NOT_STORABLE: &str = "state_not_storable";
+    /// A stored contract is of a newer version than the program.
+    pub const STATE_NEWER: &str = "state_newer";
+    /// Another block of the request has opened the writer of a contract.
+    pub const WRITER_TAKEN: &str = "writer_taken";
     /// Other processes changed a stored state each time that this one tried to; worth trying again.
     pub const CONCURRENT_MODIFICATION: &str = "concurrent_modification";
     /// A store failed.
@@ -103,9 +107,11 @@ pub mod code {
         (LOOP_LIMIT, "a loop ran as often as it may"),
         (ALL_FAILED, "every block of a step_any or a race failed"),
         (STATE_DELTA_REFUSED, "overflow, or a value that is not finite"),
-        (STATE_REJECTED, "a validate function refused the value"),
+        (STATE_REJECTED, "a validate function refused the value, or a contract an update"),
         (STATE_REENTRANT, "a write from inside an update of the same container"),
         (STATE_NOT_STORABLE, "as JSON the value would be another, so a store cannot keep it"),
+        (STATE_NEWER, "a stored contract is of a newer version than the program"),
+        (WRITER_TAKEN, "another block of the request has opened the writer of a contract"),
         (CONCURRENT_MODIFICATION, "other processes changed a stored state at every attempt"),
         (STORE_FAILED, "a store could not read or write"),
         (ACTION_BUSY, "the session is busy, and the action says `concurrency = reject`"),
@@ -159,6 +165,16 @@ pub enum StateError {
         /// What JSON makes of it.
         reason: String,
     },
+    /// What is stored is of a newer version than the program knows; it is neither read nor written
+    /// ([`code::STATE_NEWER`]).
+    Newer {
+        /// The state's name.
+        state: &'static str,
+        /// The stored version.
+        stored: u64,
+        /// The program's.
+        known: u32,
+    },
     /// Other processes were faster at every attempt ([`code::CONCURRENT_MODIFICATION`]).
     Concurrent {
         /// The state's name.
@@ -175,6 +191,7 @@ impl StateError {
             Self::Rejected { .. } => code::STATE_REJECTED,
             Self::Reentrant { .. } => code::STATE_REENTRANT,
             Self::NotStorable { .. } => code::STATE_NOT_STORABLE,
+            Self::Newer { .. } => code::STATE_NEWER,
             Self::Concurrent { .. } => code::CONCURRENT_MODIFICATION,
         }
     }
@@ -195,6 +212,12 @@ impl fmt::Display for StateError {
             Self::NotStorable { field, reason } => {
                 write!(f, "`{field}` keeps its value: a store cannot keep the new one: {reason}")
             }
+            Self::Newer { state, stored, known } => {
+                write!(
+                    f,
+                    "`{state}` is stored in version {stored}, and this program knows version {known}"
+                )
+            }
             Self::Concurrent { state, attempts } => {
                 write!(f, "`{state}` was changed by another process at each of {attempts} attempts")
             }
@@ -203,6 +226,97 @@ impl fmt::Display for StateError {
 }
 
 impl StdError for StateError {}
+
+/// A contract refused an update, and keeps its value ([`code::STATE_REJECTED`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpdateRejected {
+    contract: &'static str,
+    event: &'static str,
+    field: String,
+    reason: String,
+}
+
+impl UpdateRejected {
+    pub(crate) fn new(
+        contract: &'static str,
+        event: &'static str,
+        field: String,
+        reason: String,
+    ) -> Self {
+        Self { contract, event, field, reason }
+    }
+
+    /// The contract's name.
+    #[must_use]
+    pub fn contract(&self) -> &'static str {
+        self.contract
+    }
+
+    /// The reducer whose update it was.
+    #[must_use]
+    pub fn event(&self) -> &'static str {
+        self.event
+    }
+
+    /// The field that is wrong; empty where the whole is.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl fmt::Display for UpdateRejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { contract, event, field, reason } = self;
+        write!(f, "`{contract}` keeps its value: the update `{event}` was rejected: ")?;
+        if !field.is_empty() {
+            write!(f, "`{field}`: ")?;
+        }
+        f.write_str(reason)
+    }
+}
+
+impl StdError for UpdateRejected {}
+
+/// Another block of the request has opened the writer of a contract ([`code::WRITER_TAKEN`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriterTaken {
+    contract: &'static str,
+    holder: String,
+}
+
+impl WriterTaken {
+    pub(crate) fn new(contract: &'static str, holder: String) -> Self {
+        Self { contract, holder }
+    }
+
+    /// The contract's name.
+    #[must_use]
+    pub fn contract(&self) -> &'static str {
+        self.contract
+    }
+
+    /// The path of the block that has the writer, until the request ends.
+    #[must_use]
+    pub fn holder(&self) -> &str {
+        &self.holder
+    }
+}
+
+impl fmt::Display for WriterTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { contract, holder } = self;
+        write!(f, "`{contract}` is written by `{holder}` alone until the request ends")
+    }
+}
+
+impl StdError for WriterTaken {}
 
 /// A store could not do what it was asked for ([`code::STORE_FAILED`]).
 #[derive(Debug)]
@@ -236,6 +350,12 @@ pub struct PanicError {
 }
 
 impl PanicError {
+    /// What the panic said.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Of what the panic carried.
     pub(crate) fn of(payload: Box<dyn std::any::Any + Send>) -> Self {
         let text = payload.downcast_ref::<&str>().map(ToString::to_string);
@@ -343,6 +463,11 @@ pub(crate) fn stopped(task: JoinError) -> Error {
         Ok(panic) => PanicError::of(panic).into(),
         Err(task) => Error::stop(code::CANCELLED, task.to_string()),
     }
+}
+
+/// Calls the user's code, with a panic as an error.
+pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Result<T, PanicError> {
+    std::panic::catch_unwind(AssertUnwindSafe(call)).map_err(PanicError::of)
 }
 
 /// Awaits, with a panic as an error.
@@ -621,6 +746,10 @@ impl Error {
         };
         let code = if let Some(state) = cause.downcast_ref::<StateError>() {
             state.code()
+        } else if cause.is::<UpdateRejected>() {
+            code::STATE_REJECTED
+        } else if cause.is::<WriterTaken>() {
+            code::WRITER_TAKEN
         } else if cause.is::<StoreError>() {
             code::STORE_FAILED
         } else if cause.is::<PanicError>() {

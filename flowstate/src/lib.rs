@@ -21,6 +21,7 @@
 //! | [`guide::blocks`] | signatures and options of `#[block]` |
 //! | [`guide::sequencers`] | how blocks run after one another |
 //! | [`guide::routers`] | one of several blocks, picked by a function |
+//! | [`guide::contracts`] | state that only reducers change and only readers show |
 //! | [`guide::capabilities`] | state, functions and options that blocks share |
 //! | [`guide::generators`] | a model that is asked in a loop, and blocks as its tools |
 //! | [`guide::reference`](mod@guide::reference) | every method of a chain, every option of a block |
@@ -43,6 +44,7 @@ extern crate self as flowstate;
 pub mod app;
 pub mod block;
 pub mod capability;
+pub mod contract;
 pub mod error;
 pub mod generate;
 pub mod guide;
@@ -60,15 +62,16 @@ mod test;
 
 pub use app::{App, AppBuilder, run};
 pub use block::{Block, Ctx, IntoBlock, Rescued, again};
+pub use contract::Contract;
 pub use error::{Error, Result};
-pub use flowstate_macros::{block, capability, data, flow_attribute as flow, state};
+pub use flowstate_macros::{block, capability, contract, data, flow_attribute as flow, state};
 pub use generate::{Prompt, format as prompt};
 pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
 pub use test::{Test, Tested, test};
 
 /// What programs import: `use flowstate::prelude::*;`.
 pub mod prelude {
-    pub use flowstate_macros::{block, capability, data, flow, state};
+    pub use flowstate_macros::{block, capability, contract, data, flow, state};
 
     pub use crate::app::{App, Flow};
     pub use crate::block::{Block, Ctx, IntoBlock, Rescued, again};
@@ -91,7 +94,7 @@ pub mod __private {
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending, ready};
     pub use std::hash::Hash;
-    pub use std::marker::{Copy, Send, Sync};
+    pub use std::marker::{Copy, Send, Sized, Sync};
     pub use std::ops::{Deref, DerefMut};
     pub use std::option::Option;
     pub use std::primitive::{bool, str, u32};
@@ -113,7 +116,9 @@ pub mod __private {
     pub use crate::app::{
         Action, Called as CalledRequest, Flow, Plan, Shows, View, entry, hook, said, shows,
     };
-    pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
+    pub use crate::block::known::{
+        Fields, Is, NoRules, Only, Otherwise, Probe, held as may_be_held, known,
+    };
     pub use crate::block::{
         Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock,
         IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes,
@@ -124,6 +129,9 @@ pub mod __private {
         Api, Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells,
         is_capability, made,
     };
+    pub use crate::contract::{
+        Batch, Contract, Contracted, Event, Opened, Reader, Reading, Reduced, Writer, events, fed,
+    };
     pub use crate::error::{BoxError, Error, Result, StateError, UnknownRouteError};
     pub use crate::generate::{
         AllBring, Asking, Brings, DeclaredIn, DeclaredTool, Generation, Repair, Said,
@@ -132,11 +140,12 @@ pub mod __private {
     pub use crate::item::Failure;
     pub use crate::route::{Itself, NoFunctionsInRouters, Running, SameAs, Taken};
     pub use crate::schema::*;
-    pub use crate::scope::{At, Base, Entries, Hooks, InFlow, Link, Scope};
+    pub use crate::scope::{At, Base, Entries, Feed, Hooks, InFlow, Link, Scope, feed};
     pub use crate::sequence::*;
     pub use crate::state::{
         Access, Bag, ByEquality, BySerde, Cell, Cells, Compared, Data, Field, Find, FlowConfig,
-        Initial, Local, Member, NoMoreState, One, SetField, State, StateSet, Stored, StoredCell,
-        Tail, access, changed_field, check_field, same, same_set,
+        Initial, Local, Member, NoMoreState, One, Rules, SetField, State, StateSet, Stored,
+        StoredCell, Tail, Write, access, changed_field, check_field, contract_of, initial_holds,
+        same, same_set,
     };
 }

@@ -12,6 +12,7 @@ mod capability_tools;
 mod chain;
 mod concurrency;
 mod configured;
+mod contracts;
 mod errors;
 mod fanout;
 mod flows;

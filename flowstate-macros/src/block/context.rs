@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
 
+use super::contracts;
 use super::model::{Block, Kind};
 use crate::options::Reads;
 use crate::states::States;
@@ -116,6 +117,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         }
     }
     let mut items = Vec::new();
+    contracts::fields(p, block, &mut parts, &mut items);
     parts.targets(&mut items, &base, vis, &block.targets);
     if !block.needs.is_empty() {
         let inner = format_ident!("Needs_{}", base);

@@ -33,6 +33,7 @@ pub(crate) fn docs(block: &Block) -> String {
     for lasting in &block.lasting {
         lines.push(format!("Uses {} of the {}.", all(&lasting.types), lasting.word));
     }
+    lines.extend(super::contracts::docs(block));
     if !block.needs.is_empty() {
         let types: Vec<_> = block.needs.iter().map(|(_, ty)| ty.clone()).collect();
         lines.push(format!("Needs {}.", all(&types)));

@@ -8,6 +8,7 @@ use syn::{FnArg, Pat, Type};
 use super::adapted;
 use super::asked::{self, Asked};
 use super::context::{Context, cells, cells_type, context};
+use super::contracts;
 use super::docs::docs;
 use super::generator;
 use super::locals;
@@ -15,7 +16,7 @@ use super::model::{Block, Config, CtxForm, Kind, name_span};
 use super::router;
 use super::types::{aliases, written_input};
 use super::uses;
-use super::written::{self, Body, Child};
+use super::written::{self, Beside, Body, Child};
 use crate::cfg::Cfg;
 use crate::chain;
 use crate::cx::{Cx, check, ends};
@@ -137,6 +138,8 @@ pub(crate) struct Parts {
     pub(crate) asked: Vec<Asked>,
     /// Whether it waits for items of the request.
     pub(crate) waits: bool,
+    /// The children that run beside each other, of each such step.
+    pub(crate) beside: Vec<Vec<Beside>>,
 }
 
 /// The type, and the function that gives its value.
@@ -268,16 +271,16 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
         Some(ctx) => written::read(cx, &ctx, steps, block.function.body.clone()),
         None => {
             let tokens = block.function.body.clone();
-            Body { tokens, children: steps, sites: 0, waits: false }
+            Body { tokens, children: steps, sites: 0, waits: false, beside: Vec::new() }
         }
     };
-    let Body { tokens, children, sites, waits } = body;
+    let Body { tokens, children, sites, waits, beside } = body;
     for child in &children {
         adapted::check(cx, block.ident(), &child.expr);
     }
     let asked = asked::asked(cx, &children, block.function.body.clone());
     let function = function(cx, block, attrs, Some(tokens));
-    Parts { function, children, sites, asked, waits, ..Parts::default() }
+    Parts { function, children, sites, asked, waits, beside, ..Parts::default() }
 }
 
 /// How often and how long the block is tried: as it says itself, else as one of its capabilities says.
@@ -375,6 +378,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
         return quote!(#start #make #call let __route = #end?; #taken);
     }
     if block.kind == Kind::Generator {
+        let (once, views) = contracts::seen(cx, block);
         let prompt = match &block.uses[..] {
             [] => quote!(#make #call #end),
             _ => {
@@ -384,7 +388,7 @@ fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> TokenStream
                 quote!(#before #make #call #p::bring::<__Uses, _>(__given, #end?, #asks).await)
             }
         };
-        let asks = generator::asks(cx, block, &parts.children, &prompt);
+        let asks = generator::asks(cx, block, &parts.children, &prompt, &once, &views);
         return quote!(#start #asks);
     }
     quote!(#start #make #call #end)
@@ -427,6 +431,7 @@ fn implementation(
     } else {
         quote_spanned!(span=> fn run<'__a>(#args) -> #future)
     };
+    let body = &contracts::fed(cx, block, body);
     let future = match block.kind {
         Kind::Handler if block.starts_at_once() => body.clone(),
         Kind::Handler => quote!(#start { #body }),
@@ -564,23 +569,16 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
         let p = p.clone();
         let each = lasting.types.iter().map(state).collect::<Vec<_>>();
         each.into_iter().map(move |state| {
-            quote!(#p::Lasting {
-                reach: #p::Reach::#reach,
-                state: #state,
-                block: #name,
-                capability: #p::Option::None,
-            })
+            quote!(#p::Lasting::new(#p::Reach::#reach, #state, #name, #p::Option::None))
         })
     });
     let config = block.flow_config.iter().map(|ty| {
         let (span, _) = ends(ty);
         let q = cx.private_at(span);
         let state = quote_spanned!(span=> <#ty as #q::FlowConfig>::DEF);
-        quote!(#p::Lasting {
-            reach: #p::Reach::Flow, state: #state, block: #name, capability: #p::Option::None,
-        })
+        quote!(#p::Lasting::new(#p::Reach::Flow, #state, #name, #p::Option::None))
     });
-    let lasting = lasting.chain(config);
+    let lasting = lasting.chain(config).chain(contracts::lasting(cx, block));
     let needs = block.needs.iter().map(|(_, ty)| {
         let text = text(ty);
         quote!(#p::Need { name: #text, id: #p::TypeId::of::<#ty>() })
@@ -590,7 +588,8 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     let uses = uses::defs(cx, &block.uses);
     let waits = waits.then(|| quote!(.waits()));
     let models = generator::models_of(cx, block);
-    let more = quote!(#visibility #transient #uses #waits #models);
+    let contracts = contracts::defs(cx, block);
+    let more = quote!(#visibility #transient #uses #waits #models #contracts);
     quote! {
         &#p::head(
             #name,
@@ -679,6 +678,8 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         );
         out.extend(quote!(#cfg #check));
     }
+    out.extend(contracts::checks(cx, block));
+    out.extend(beside(cx, block, parts));
     out.extend(generator::checks(cx, block, &parts.children));
     let attrs = Attrs::of(block);
     let (cfg, allow) = (&attrs.cfg, attrs.allow());
@@ -693,6 +694,26 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         }
         Err(_) => out,
     }
+}
+
+/// The checks of branches that run beside each other, each at the later one.
+fn beside(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
+    let (p, me) = (cx.private(), block.ident());
+    let each = parts.beside.iter().flat_map(|branches| {
+        let place = |(child, _): &Beside| position(&parts.children[..*child]);
+        let p = &p;
+        branches.iter().enumerate().skip(1).map(move |(i, branch)| {
+            let earlier = branches[..i].iter().map(|branch| {
+                let (cfg, place) = (&branch.1.cfg, place(branch));
+                quote!(#cfg {#place})
+            });
+            let (Child { expr, cfg }, index) = (&branch.1, place(branch));
+            let arguments = quote!(<#me as #p::Block>::DEF, &[#(#earlier),*], #index);
+            let check = check(expr, quote!(#p::check::beside), &arguments);
+            quote!(#cfg #check)
+        })
+    });
+    quote!(#(#each)*)
 }
 
 /// How many of these children are there, in a constant.

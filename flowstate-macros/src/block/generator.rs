@@ -107,6 +107,8 @@ pub(super) fn asks(
     block: &Block,
     children: &[Child],
     prompt: &TokenStream,
+    once: &TokenStream,
+    views: &TokenStream,
 ) -> TokenStream {
     let p = cx.private();
     let cfg = block.tools.iter().map(|tool| &tool.cfg);
@@ -133,7 +135,9 @@ pub(super) fn asks(
             __base, &__scope, &[#(#models),*], #repair, __tools,
         );
         loop {
+            #once
             let __prompt = { #prompt };
+            #views
             if let #p::Option::Some(__o) = __run.step(__prompt?).await? {
                 break #p::Result::Ok(__o);
             }

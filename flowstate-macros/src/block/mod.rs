@@ -3,6 +3,7 @@
 mod adapted;
 mod asked;
 mod context;
+mod contracts;
 mod docs;
 mod expand;
 mod function;
@@ -28,7 +29,8 @@ pub(crate) use model::{Attempts, Block, Config, Lasting, duration, duration_of, 
 #[cfg(test)]
 pub(crate) use model::{OPTIONS, RETRY};
 pub(crate) use named::{NamedBlock, enum_ident, named_blocks};
-pub(crate) use written::{Child, alias, aliases, at_macro, bottom, def, note, taken};
+pub(crate) use types::is_data;
+pub(crate) use written::{Beside, Child, alias, aliases, at_macro, bottom, def, note, taken};
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
     let Some(function) = function::parse(cx, item.clone()) else {

@@ -8,6 +8,7 @@ use syn::{
     Expr, ExprLit, FnArg, Lit, LitStr, Pat, PatIdent, Path, ReturnType, Token, Type, parse_quote,
 };
 
+use super::contracts::{self, Fed, View};
 use super::function::Function;
 use super::named::NamedBlock;
 use super::types::{is_data, is_plain_result};
@@ -31,6 +32,9 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "config", shape: Shape::Type, on: &[] },
     Spec { name: "needs", shape: Shape::Services, on: &[] },
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
+    Spec { name: "reads", shape: Shape::Views, on: &[] },
+    Spec { name: "writes", shape: Shape::Types, on: &["handler", "sequencer", "generator"] },
+    Spec { name: "feeds", shape: Shape::Feeds, on: &[] },
     Spec { name: "steps", shape: Shape::Paths, on: &["sequencer"] },
     Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
     Spec { name: "model", shape: Shape::Texts, on: &["generator"] },
@@ -113,6 +117,12 @@ pub(crate) struct Block {
     /// The services, by their fields in `ctx.needs`.
     pub(crate) needs: Vec<(Ident, Type)>,
     pub(crate) uses: Vec<Use>,
+    /// What it is shown of contracts.
+    pub(crate) reads: Vec<View>,
+    /// The contracts that it writes.
+    pub(crate) writes: Vec<Type>,
+    /// What it feeds contracts, as a tool.
+    pub(crate) feeds: Vec<Fed>,
     pub(crate) steps: Vec<(Cfg, Path)>,
     pub(crate) routes: Vec<NamedBlock>,
     /// The names of the models that a generator asks.
@@ -151,6 +161,7 @@ impl Block {
             && self.needs.is_empty()
             && self.flow_config.is_none()
             && self.config.is_empty()
+            && self.feeds.is_empty()
             // what is wrong with another type is told by the function's call
             && is_plain_result(&self.returns())
     }
@@ -204,6 +215,9 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         flow_config: None,
         needs: Vec::new(),
         uses: Vec::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
+        feeds: Vec::new(),
         steps: Vec::new(),
         routes: Vec::new(),
         models: Vec::new(),
@@ -261,6 +275,9 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 super::uses::check(cx, &uses);
                 block.uses = uses;
             }
+            ("reads", Value::Blocks(views)) => block.reads = contracts::views(cx, views),
+            ("writes", Value::Types(types)) => block.writes = contracts::writes(cx, types),
+            ("feeds", Value::Blocks(feeds)) => block.feeds = contracts::feeds(cx, feeds),
             ("steps", Value::Paths(paths)) => {
                 if block.kind == Kind::Chain {
                     cx.error(&key, "the steps of a chain are those it names; `steps` is for `async fn` sequencers");

@@ -8,13 +8,14 @@ use syn::{PathArguments, Type};
 use super::docs::{self, input, output};
 use super::expand::Parts;
 use super::model::{Block, Kind};
-use super::{generator, router, uses, written};
+use super::{contracts, generator, router, uses, written};
 use crate::cx::{Cx, ends, only};
 use crate::text::{last_name, plain, written as text};
 
 /// The types `__state0`, `__step0`, …, `__Input`, `__Returned` and `__Output`.
 pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     let states = block.states().aliases(cx);
+    let contracts = contracts::aliases(cx, block);
     let uses = uses::aliases(cx, &block.uses, &syn::Visibility::Inherited);
     let steps = written::aliases(cx, &parts.children, &parts.asked);
     let taken = taken(cx, block);
@@ -25,6 +26,7 @@ pub(super) fn aliases(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
     };
     quote! {
         #states
+        #contracts
         #uses
         #steps
         #[allow(non_camel_case_types, unused_parens)] type __Input = #taken;
@@ -113,7 +115,7 @@ fn not_data(block: &Block, verb: &str, ty: &str) -> String {
 }
 
 /// Whether a type is known to be data, by its name: asking the compiler takes time.
-pub(super) fn is_data(ty: &Type) -> bool {
+pub(crate) fn is_data(ty: &Type) -> bool {
     const KNOWN: &[&str] = &[
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32",
         "u64", "usize", "String",

@@ -14,12 +14,16 @@ use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
 
 /// A block that a sequencer runs.
+#[derive(Clone)]
 pub(crate) struct Child {
     /// The expression that makes it, or its path.
     pub(crate) expr: Expr,
     /// Under what conditions it is there.
     pub(crate) cfg: Cfg,
 }
+
+/// A child that runs beside others: which it is, and as it stands there.
+pub(crate) type Beside = (usize, Child);
 
 pub(crate) struct Body {
     pub(crate) tokens: TokenStream,
@@ -28,6 +32,8 @@ pub(crate) struct Body {
     pub(crate) sites: u32,
     /// Whether it waits for items.
     pub(crate) waits: bool,
+    /// The children that run beside each other, of each such call.
+    pub(crate) beside: Vec<Vec<Beside>>,
 }
 
 const CALLS: &[&str] = &["step", "for_each", "parallel", "side_chain"];
@@ -36,10 +42,12 @@ const WAIT: &str = "wait_for_condition";
 
 /// Reads the body; `steps` are the blocks that the option of that name declares.
 pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -> Body {
-    let mut reader = Reader { cx, ctx, children: steps, sites: 0, waits: false, cfg: Vec::new() };
+    let (cfg, beside, noted) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reader =
+        Reader { cx, ctx, children: steps, sites: 0, waits: false, cfg, beside, noted };
     let tokens = reader.stream(body);
-    let Reader { children, sites, waits, .. } = reader;
-    Body { tokens, children, sites, waits }
+    let Reader { children, sites, waits, beside, .. } = reader;
+    Body { tokens, children, sites, waits, beside }
 }
 
 struct Reader<'a> {
@@ -50,6 +58,9 @@ struct Reader<'a> {
     waits: bool,
     /// The conditions of the `#[cfg(…)]`s around what is being read.
     cfg: Vec<TokenStream>,
+    beside: Vec<Vec<Beside>>,
+    /// What was noted of the call that is being read.
+    noted: Vec<Beside>,
 }
 
 impl Reader<'_> {
@@ -152,7 +163,9 @@ impl Reader<'_> {
             Expr::Tuple(tuple) if method == "parallel" && !tuple.elems.is_empty() => {
                 let span = tuple.paren_token.span.join();
                 let elems = tuple.elems.into_iter();
+                self.noted.clear();
                 let parts: Vec<_> = elems.map(|elem| self.noted(plain_expr(elem), form)).collect();
+                self.beside.push(std::mem::take(&mut self.noted));
                 let mut group = Group::new(Delimiter::Parenthesis, quote!(#(#parts,)*));
                 group.set_span(span);
                 group.to_token_stream()
@@ -181,7 +194,8 @@ impl Reader<'_> {
         let mut all = self.cfg.clone();
         all.extend(conditions.map(|list| list.tokens.clone()));
         let child = Child { expr: expr.clone(), cfg: Cfg::all(&all) };
-        let known = note(&mut self.children, child);
+        let known = note(&mut self.children, child.clone());
+        self.noted.push((known, child));
         let out = match &expr {
             Expr::Path(path) => {
                 let (span, _) = ends(path);

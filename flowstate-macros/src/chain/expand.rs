@@ -7,7 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
-use crate::block::{Block, Child, Parts, alias, asked, check_block, lowered, note};
+use crate::block::{Beside, Block, Child, Parts, alias, asked, check_block, lowered, note};
 use crate::cx::{Cx, check, ends, placed_at};
 use crate::text::written;
 
@@ -43,7 +43,21 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     }
     let asked = asked(cx, &children, block.function.body.clone());
     let waits = ops.iter().any(|op| matches!(op.kind, Kind::Wait { .. }));
-    Parts { children, chain, asked, waits, ..Parts::default() }
+    let beside = ops.iter().filter_map(|op| beside(&op.kind, &children)).collect();
+    Parts { children, chain, asked, waits, beside, ..Parts::default() }
+}
+
+/// The blocks of an operation that run beside each other.
+fn beside(kind: &Kind, children: &[Child]) -> Option<Vec<Beside>> {
+    let (Kind::Parallel(_, all, _) | Kind::All(all, _) | Kind::Race(all, _)) = kind else {
+        return None;
+    };
+    let child = |block: &BlockRef| {
+        let same = written(&block.expr);
+        let at = children.iter().position(|child| written(&child.expr) == same)?;
+        Some((at, Child { expr: block.expr.clone(), cfg: block.cfg.clone() }))
+    };
+    Some(all.iter().filter_map(|target| child(&target.block)).collect())
 }
 
 /// A `loop_back`: from which operation, back to which.

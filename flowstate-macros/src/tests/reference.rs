@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::block::{OPTIONS, RETRY};
 use crate::capability::OPTIONS as CAPABILITY;
 use crate::chain::METHODS;
+use crate::contract::OPTIONS as CONTRACT;
 use crate::flow::{ENTRY, OPTIONS as FLOW};
 use crate::options::{Shape, Spec};
 
@@ -35,6 +36,8 @@ fn written(name: &str, shape: Shape) -> String {
         Shape::Named => format!("`{name}(name = Type, other = Option<Type>)`"),
         Shape::Paths => format!("`{name} = [path, other]`"),
         Shape::Blocks => format!("`{name} = [block, name = other]`"),
+        Shape::Views => format!("`{name} = [Contract::reader(budget = 200)]`"),
+        Shape::Feeds => format!("`{name} = [Contract::reducer(|output| …)]`"),
         Shape::Uses => format!("`{name} = [Capability, Other.with(field = value)]`"),
         Shape::Text => format!("`{name} = \"…\"`"),
         Shape::Texts => format!("`{name} = \"…\"`, `{name} = [\"…\", \"…\"]`"),
@@ -81,6 +84,14 @@ fn plain<'a>(options: impl IntoIterator<Item = &'a Spec>) -> String {
     out
 }
 
+fn contract() -> String {
+    let mut out = String::from("| option | written |\n|---|---|\n");
+    for option in CONTRACT {
+        out += &format!("| `{}` | {} |\n", option.name, cell(&written(option.name, option.shape)));
+    }
+    out
+}
+
 fn options() -> String {
     let mut out = String::from("| option | written | of |\n|---|---|---|\n");
     for option in OPTIONS {
@@ -105,6 +116,7 @@ fn the_reference_page_is_made_of_the_tables() {
         ("capability", capability()),
         ("flow", plain(FLOW)),
         ("entry", plain(ENTRY)),
+        ("contract", contract()),
     ] {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
         let from = made.find(&begin).unwrap_or_else(|| panic!("no {begin}")) + begin.len();

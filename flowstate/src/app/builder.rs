@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{App, IntoFlow, Made, missing_need};
 use crate::error::{Error, Result, code};
-use crate::port::{Model, Store};
+use crate::port::{Model, Store, TokenCounter};
 use crate::schema::check::flows_clash;
 use crate::scope::{Home, Instance, Services};
 
@@ -61,6 +61,14 @@ impl AppBuilder {
         self
     }
 
+    /// How tokens are counted, for the budgets of contracts' readers; without one they are
+    /// [estimated](crate::contract::EstimatedTokens).
+    #[must_use]
+    pub fn token_counter(mut self, counter: impl TokenCounter) -> Self {
+        self.services.count_tokens_by(counter);
+        self
+    }
+
     /// A flow, whose actions can then be called; [`Flow::with`](super::Flow::with) configures it.
     #[must_use]
     pub fn flow(mut self, flow: impl IntoFlow) -> Self {
@@ -98,7 +106,8 @@ impl AppBuilder {
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
     /// `unknown_model` where a flow asks a model that is missing, likewise;
-    /// `app_invalid` where two flows have one kind, or one id, where a flow's configuration does not fit, where two flows keep two states under one key, where a list of models has none, or names
+    /// `app_invalid` where two flows have one kind, or one id, where a flow's configuration does not fit, where two flows keep
+    /// two states under one key, where the default of a contract does not hold, where a list of models has none, or names
     /// one that is missing.
     pub fn build(self) -> Result<App> {
         if let Some((list, name)) = self.services.models.broken_list() {
@@ -126,6 +135,15 @@ impl AppBuilder {
                     false => flows_clash(other, flow),
                 };
                 if let Some(text) = clash {
+                    return Err(Error::with_code(code::APP_INVALID, text));
+                }
+            }
+            for lasting in flow.lasting {
+                if let Some(contract) = lasting.state.contract
+                    && let Err(why) = (contract.initial)()
+                {
+                    let name = lasting.state.name;
+                    let text = format!("the default of the contract `{name}` does not hold: {why}");
                     return Err(Error::with_code(code::APP_INVALID, text));
                 }
             }

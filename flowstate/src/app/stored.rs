@@ -11,7 +11,7 @@ use crate::error::{Result, ValidationError};
 use crate::port::Key;
 use crate::schema::Reach;
 use crate::scope::{Home, Who};
-use crate::state::{Cell, Kept, Slot, State};
+use crate::state::{Cell, Kept, Slot, State, from_json};
 use crate::sync::Held;
 
 impl App {
@@ -116,7 +116,7 @@ impl<S: State> KeptState<S> {
         match &self.0 {
             Place::Memory(cell) => {
                 let json = cell.peek(|state| serde_json::to_value(state));
-                Ok(Some(json.map_err(wrong::<S>)?))
+                Ok(Some(json.map_err(|error| wrong::<S>(error.to_string()))?))
             }
             Place::Store(slot) => Ok(slot.load().await?.map(|record| record.value.clone())),
         }
@@ -128,10 +128,7 @@ impl<S: State> KeptState<S> {
     /// `store_failed`; without a store, `validation_error` where it is not the state.
     pub async fn write_raw(&self, json: Value) -> Result<()> {
         match &self.0 {
-            Place::Memory(cell) => {
-                let state = S::deserialize(json).map_err(wrong::<S>)?;
-                cell.replace(state)
-            }
+            Place::Memory(cell) => cell.replace(from_json(&json).map_err(wrong::<S>)?),
             Place::Store(slot) => slot.write_raw(json).await,
         }
     }
@@ -148,8 +145,8 @@ impl<S: State> KeptState<S> {
     }
 }
 
-fn wrong<S: State>(error: serde_json::Error) -> ValidationError {
-    ValidationError::new(format!("the state `{}`", S::DEF.name), String::new(), error.to_string())
+fn wrong<S: State>(error: String) -> ValidationError {
+    ValidationError::new(format!("the state `{}`", S::DEF.name), String::new(), error)
 }
 
 impl<S: State> fmt::Debug for AppState<S> {

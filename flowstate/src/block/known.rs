@@ -6,7 +6,8 @@
 use std::marker::PhantomData;
 
 use super::{Block, BlockResult};
-use crate::state::{Data, FlowConfig, State};
+use crate::schema::{ContractDef, contract_held};
+use crate::state::{Data, FlowConfig, Rules, State};
 
 /// Asks what a type is: an answer in an `impl` with a bound comes before that of [`Otherwise`].
 #[derive(Debug)]
@@ -16,6 +17,10 @@ pub struct Probe<T: ?Sized>(PhantomData<T>);
 pub trait Otherwise {
     /// Whether it is a state.
     const STATE: bool = false;
+    /// Whether blocks can hold it.
+    const HELD: Held = Held::No;
+    /// Whether it is a contract.
+    const CONTRACT: bool = false;
     /// Whether it is a block.
     const BLOCK: bool = false;
     /// Whether it is a capability.
@@ -38,9 +43,26 @@ pub trait Otherwise {
 
 impl<T: ?Sized> Otherwise for Probe<T> {}
 
+/// The answer for a type that is no contract.
+pub trait NoRules {
+    /// The type.
+    type Of: 'static;
+    /// Its rules.
+    const RULES: Option<&'static Rules<Self::Of>> = None;
+}
+
+impl<T: 'static> NoRules for Probe<T> {
+    type Of = T;
+}
+
 impl<T: State> Probe<T> {
     /// It is a state.
     pub const STATE: bool = true;
+    /// Blocks can hold it, unless it is a contract.
+    pub const HELD: Held = match T::DEF.contract {
+        None => Held::Yes,
+        Some(contract) => Held::Contract(T::DEF.name, contract),
+    };
 }
 impl<T: Block> Probe<T> {
     /// It is a block.
@@ -90,6 +112,31 @@ pub trait Is {
 
 impl<T: ?Sized> Is for Only<T, true> {
     type It = T;
+}
+
+/// Whether blocks can hold a type.
+#[derive(Debug)]
+pub enum Held {
+    /// It is a state.
+    Yes,
+    /// It is no state.
+    No,
+    /// It is changed by its reducers alone.
+    Contract(&'static str, &'static ContractDef),
+}
+
+/// Stops where blocks cannot hold a type: with the text where it is no state.
+#[track_caller]
+#[must_use]
+pub const fn held(held: Held, text: &str) -> bool {
+    match held {
+        Held::Yes => true,
+        Held::No => panic!("{}", text),
+        Held::Contract(name, contract) => {
+            let text = contract_held(name, contract);
+            panic!("{}", text.as_str())
+        }
+    }
 }
 
 /// Stops with the text, where the type is not what it must be.

@@ -260,6 +260,9 @@ impl DeclaredTool for Brought {
     fn def(&self) -> ToolDef {
         self.tool.def()
     }
+    fn tree(&self) -> &'static BlockDef {
+        self.tool.tree()
+    }
     fn call<'s>(&'s self, link: &'s Link<'s>, arguments: &'s str) -> Running<'s> {
         self.tool.call(link, arguments)
     }

@@ -200,8 +200,9 @@ impl<T> Prompt<T> {
     }
 
     /// What stands before all that was said: the system texts.
-    pub(super) fn prefix(&mut self) -> Vec<Message> {
-        let system = format::join([std::mem::take(&mut self.system), self.tags.render()]);
+    pub(super) fn prefix(&mut self, views: Vec<String>) -> Vec<Message> {
+        let own = [std::mem::take(&mut self.system), self.tags.render()];
+        let system = format::join(own.into_iter().chain(views).collect::<Vec<_>>());
         let system = (!system.is_empty()).then(|| Message::system(system));
         system.into_iter().chain(std::mem::take(&mut self.context)).collect()
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::future::join_all;
 
@@ -10,10 +11,11 @@ use super::ask::{Answer, Listener, ask};
 use super::output::{self, Object};
 use super::prompt::{Progress, Prompt};
 use super::tools::{DeclaredTool, Toolset};
-use crate::error::{Error, Result, ValidationError, code};
+use crate::error::{Error, Result, UpdateRejected, ValidationError, code};
 use crate::item::{ItemKind, ModelUsage, ToolOutput};
 use crate::port::{Message, Model, ModelRequest, ToolCall, ToolResult, Usage};
-use crate::scope::{Base, Link, Place, Scope, TextStream, no_model};
+use crate::schema::{BlockDef, Kind};
+use crate::scope::{Base, Calls, Link, Place, Scope, TextStream, no_model};
 use crate::state::Data;
 
 /// What becomes of an answer that does not fit.
@@ -27,6 +29,9 @@ pub enum Repair {
     /// The same with `intent/utility`, where the app has it.
     Auto,
 }
+
+/// How many rejected updates of contracts a model is told of in one run, to correct them; one more ends it.
+const CORRECTIONS: u32 = 3;
 
 /// One run of a generator.
 #[doc(hidden)]
@@ -43,6 +48,9 @@ pub struct Generation<'a, T> {
     asked: usize,
     steps: u32,
     calls: u32,
+    /// What the contracts that it reads show before the next step.
+    views: Vec<String>,
+    rejected: AtomicU32,
     saying: Saying<'a>,
     cost: Cost<'a>,
     of: PhantomData<fn() -> T>,
@@ -76,6 +84,8 @@ impl<'a, T: Data> Generation<'a, T> {
             asked: 0,
             steps: 0,
             calls: 0,
+            views: Vec::new(),
+            rejected: AtomicU32::new(0),
             saying: Saying {
                 base,
                 shown,
@@ -88,6 +98,11 @@ impl<'a, T: Data> Generation<'a, T> {
             cost: Cost { base, model: String::new(), answers: 0, usage: Usage::default() },
             of: PhantomData,
         }
+    }
+
+    /// What the contracts that it reads show, for the next step.
+    pub fn see(&mut self, views: Vec<String>) {
+        self.views = views;
     }
 
     /// Asks the model once, and runs the tools that it calls. `None` where it is to be asked again.
@@ -107,7 +122,7 @@ impl<'a, T: Data> Generation<'a, T> {
         };
         tools.choose(&prompt)?;
         let structured = (!output::is_text::<T>()).then(|| Object::of::<T>("output"));
-        let mut messages = prompt.prefix();
+        let mut messages = prompt.prefix(std::mem::take(&mut self.views));
         let before = messages.len();
         messages.append(&mut self.talk);
         let mut request = ModelRequest {
@@ -182,9 +197,35 @@ impl<'a, T: Data> Generation<'a, T> {
         let first = self.calls;
         self.calls += u32::try_from(calls.len()).unwrap_or(u32::MAX);
         let this = &*self;
-        let each = (first..).zip(calls).map(|(op, call)| this.run_tool(op, call));
+        let order = this.order(first, calls);
+        let each = (first..).zip(calls).map(|(op, call)| {
+            let running = order.as_ref().map(|order| order.call(op));
+            async move {
+                let _running = running;
+                this.run_tool(op, call).await
+            }
+        });
         // of several that stop the request, the first of the list does
         join_all(each).await.into_iter().collect()
+    }
+
+    /// Of several calls that may change contracts, each waits with that for those before it.
+    fn order(&self, first: u32, calls: &[ToolCall]) -> Option<Arc<Calls>> {
+        let tools = self.tools.as_ref()?;
+        let tree = |call: &ToolCall| tools.find(&call.name).map(DeclaredTool::tree);
+        let of = |(op, call)| Some((op, tree(call)?)).filter(|(_, tree)| may_change(tree));
+        let running: Vec<_> = (first..).zip(calls).filter_map(of).collect();
+        let order = (running.len() > 1).then(|| Calls::new(running))?;
+        self.scope.order(order.clone());
+        Some(order)
+    }
+
+    /// Commits what a tool feeds, once it has returned.
+    async fn feed(&self, link: &Link<'_>) -> Result<()> {
+        for fed in self.scope.fed(link.place()) {
+            fed.commit(self.base.at_child(link), self.base.run()).await?;
+        }
+        Ok(())
     }
 
     async fn run_tool(&self, op: u32, call: &ToolCall) -> Result<ToolResult> {
@@ -198,15 +239,33 @@ impl<'a, T: Data> Generation<'a, T> {
         let item =
             self.base.tool(|| ToolOutput::new(&call.id, self.steps, tool.key(), &call.arguments));
         let link = Link::under(self.scope, Place { op, ..Place::default() });
-        match tool.call(&link, &call.arguments).await {
+        let mut ran = false;
+        let mut called = tool.call(&link, &call.arguments).await;
+        if called.is_ok() {
+            ran = true;
+            called = self.feed(&link).await.and(called);
+        }
+        match called {
             Ok(called) => {
                 item.done(Ok(&called.output));
                 Ok(ToolResult::of(call, called.text, false))
             }
             Err(error) => {
-                let text = error.to_string();
+                let rejected = error.is::<UpdateRejected>();
+                let mut text = error.to_string();
+                if ran {
+                    text += "\n(the tool has run, and what it did stays done; only this update is not stored)";
+                } else if rejected {
+                    text += "\n(the tool stopped at this; what it had done before stays done)";
+                }
                 item.done(Err(&text));
-                if error.is_final() { Err(error) } else { Ok(ToolResult::of(call, text, true)) }
+                let spent =
+                    rejected && self.rejected.fetch_add(1, Ordering::Relaxed) >= CORRECTIONS;
+                if error.is_final() || spent {
+                    Err(error)
+                } else {
+                    Ok(ToolResult::of(call, text, true))
+                }
             }
         }
     }
@@ -371,4 +430,11 @@ impl Drop for Cost<'_> {
             })
         });
     }
+}
+
+/// Whether a tool, or a block in its tree, may change a contract.
+fn may_change(tree: &BlockDef) -> bool {
+    tree.lasting.iter().any(|lasting| lasting.writes)
+        || !tree.head.feeds.is_empty()
+        || (tree.head.kind == Kind::Adapter && tree.children.iter().any(|child| may_change(child)))
 }

@@ -11,7 +11,7 @@ use super::repair::repair;
 use crate::block::{Block, IntoBlock, dispatch, from_json, to_json};
 use crate::error::{Error, Result, ValidationError, code};
 use crate::port::ToolDef;
-use crate::schema::{CapabilityTool, Id};
+use crate::schema::{BlockDef, CapabilityTool, Id};
 use crate::scope::{At, Link};
 
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub trait DeclaredTool: Send + Sync {
     }
     /// The name and the description that a model is told, and the schema of the arguments.
     fn def(&self) -> ToolDef;
+    /// The block and all that it runs.
+    fn tree(&self) -> &'static BlockDef;
     /// Runs it.
     fn call<'s>(&'s self, link: &'s Link<'s>, arguments: &'s str) -> Running<'s>;
 }
@@ -72,6 +74,10 @@ impl<B: Block> DeclaredTool for Declared<B> {
     fn def(&self) -> ToolDef {
         let description = self.block.tool().description.unwrap_or(B::HEAD.description);
         ToolDef::new(self.name(), description, Object::of::<B::Input>("input").schema)
+    }
+
+    fn tree(&self) -> &'static BlockDef {
+        B::DEF
     }
 
     fn call<'s>(&'s self, link: &'s Link<'s>, arguments: &'s str) -> Running<'s> {

@@ -7,6 +7,7 @@
 //! | [`blocks`] | How is a block written, and which options are there? |
 //! | [`sequencers`] | How do blocks run after one another? |
 //! | [`routers`] | How does a block go on with one of several others? |
+//! | [`contracts`] | How is a state changed by its own functions alone, and shown to a model within a budget? |
 //! | [`capabilities`] | How do several blocks share state, functions and options? |
 //! | [`generators`] | How does a block ask a model, and which blocks are its tools? |
 //! | [`reference`](mod@reference) | Which methods and options are there, and how is each written? |
@@ -24,6 +25,8 @@ pub mod blocks {}
 pub mod capabilities {}
 #[doc = include_str!("compile_errors.md")]
 pub mod compile_errors {}
+#[doc = include_str!("contracts.md")]
+pub mod contracts {}
 #[doc = include_str!("errors.md")]
 pub mod errors {}
 #[doc = include_str!("flows.md")]

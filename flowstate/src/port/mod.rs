@@ -4,6 +4,7 @@ mod data;
 mod memory;
 mod models;
 mod store;
+mod tokens;
 
 use std::pin::Pin;
 
@@ -15,6 +16,7 @@ pub use data::{
 pub use memory::MemoryStore;
 pub(crate) use models::Models;
 pub use store::{Answer, Key, Record, Store, Swap};
+pub use tokens::{EstimatedTokens, TokenCounter};
 
 use crate::error::ModelError;
 

@@ -3,13 +3,13 @@
 const ROOM: usize = 4096;
 
 /// A text in the making; what does not fit is cut.
-pub(super) struct Text {
+pub(crate) struct Text {
     bytes: [u8; ROOM],
     len: usize,
 }
 
 impl Text {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { bytes: [0; ROOM], len: 0 }
     }
 
@@ -37,7 +37,7 @@ impl Text {
         }
     }
 
-    pub(super) const fn as_str(&self) -> &str {
+    pub(crate) const fn as_str(&self) -> &str {
         match std::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
             Err(_) => "flowstate: a check failed, and its text could not be shown",

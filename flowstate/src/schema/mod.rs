@@ -1,6 +1,7 @@
 //! What the compiler knows of states, blocks and flows: plain constants, made by the macros, checked by [`check`].
 
 pub mod check;
+mod contract;
 mod flow;
 mod graph;
 mod message;
@@ -9,6 +10,8 @@ mod uses;
 
 use std::any::TypeId;
 
+pub(crate) use contract::contract_held;
+pub use contract::{ContractDef, ViewDef};
 pub use flow::{ActionDef, Concurrency, EntryType, FlowDef, TurnKey, lasts};
 pub use tools::{CapabilityTool, OwnTool, ToolList};
 pub use uses::{CapabilityDef, UseDef};
@@ -27,6 +30,8 @@ pub struct StateDef {
     pub key: &'static str,
     /// Its fields, in order.
     pub fields: &'static [FieldDef],
+    /// What is known of it as a contract, where it is one.
+    pub contract: Option<&'static ContractDef>,
 }
 
 impl StateDef {
@@ -38,7 +43,14 @@ impl StateDef {
         key: &'static str,
         fields: &'static [FieldDef],
     ) -> Self {
-        Self { name, id: Id::new(id), key, fields }
+        Self { name, id: Id::new(id), key, fields, contract: None }
+    }
+
+    /// The same, as a contract where it is one.
+    #[must_use]
+    pub const fn contract(mut self, contract: Option<&'static ContractDef>) -> Self {
+        self.contract = contract;
+        self
     }
 }
 
@@ -213,6 +225,21 @@ pub struct Lasting {
     pub block: &'static str,
     /// The capability of that block that brings it; `None` where the block declares it itself.
     pub capability: Option<&'static str>,
+    /// Whether it is a contract that the block writes.
+    pub writes: bool,
+}
+
+impl Lasting {
+    /// A state that a block, or a capability of it, reaches in its session, user, org or request.
+    #[must_use]
+    pub const fn new(
+        reach: Reach,
+        state: &'static StateDef,
+        block: &'static str,
+        capability: Option<&'static str>,
+    ) -> Self {
+        Self { reach, state, block, capability, writes: false }
+    }
 }
 
 /// A service that a block needs from its app.
@@ -252,6 +279,12 @@ pub struct Head {
     pub models: &'static [&'static str],
     /// The capabilities it uses.
     pub uses: &'static [UseDef],
+    /// The views of contracts that it is shown.
+    pub reads: &'static [ViewDef],
+    /// The contracts that it writes.
+    pub writes: &'static [&'static StateDef],
+    /// The contracts that it feeds, where it is a tool.
+    pub feeds: &'static [&'static StateDef],
     /// Who is shown the texts that it streams; where it does not say, the client and the history.
     pub visibility: Option<Visibility>,
     /// Whether what it streams is left out of what is stored.
@@ -283,6 +316,9 @@ impl Head {
             needs: &[],
             models: &[],
             uses: &[],
+            reads: &[],
+            writes: &[],
+            feeds: &[],
             visibility: None,
             transient: false,
             waits: false,

@@ -178,12 +178,7 @@ impl Brought {
         Self {
             held: [Held { state: NO_STATE, capability: None }; MOST],
             len: 0,
-            lasting: [Lasting {
-                reach: Reach::Request,
-                state: NO_STATE,
-                block: "",
-                capability: None,
-            }; MOST],
+            lasting: [Lasting::new(Reach::Request, NO_STATE, "", None); MOST],
             lasting_len: 0,
             used: [(UseDef::new(NO_CAPABILITY, "", &[]), None); MOST],
             used_len: 0,
@@ -235,7 +230,7 @@ impl Brought {
         let mut i = 0;
         while i < def.lasting.len() {
             let (reach, state) = def.lasting[i];
-            self.last(Lasting { reach, state, block, capability });
+            self.last(Lasting::new(reach, state, block, capability));
             i += 1;
         }
     }

@@ -1,6 +1,7 @@
 //! One dispatch of a block: where it runs, what it holds, and how it reaches the state around it.
 
 mod address;
+mod calls;
 mod emit;
 mod entry;
 mod lane;
@@ -17,6 +18,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use address::{no_model, not_provided};
+pub(crate) use calls::{Calls, Run};
+#[doc(hidden)]
+pub use calls::{Feed, feed};
 pub use emit::{OpenContainer, TextStream};
 pub(crate) use entry::{Answer, Entry, Hook, Instance, Later};
 pub use entry::{Called, Entries, Hooks, InFlow};

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use super::calls::{Calls, Feed};
 use super::signal::Signal;
 use super::{Link, Place, Scope};
 use crate::schema::{Head, Id};
@@ -17,6 +18,12 @@ pub(super) struct Notes {
     outputs: Vec<(Id, Output)>,
     /// The signals of the steps that have one.
     signals: Vec<(Place, Signal)>,
+    /// A number that no other scope has.
+    number: Option<u64>,
+    /// The tool calls of a step, where their order counts.
+    calls: Option<Arc<Calls>>,
+    /// What the tools that ran here feed.
+    fed: Vec<(Place, Vec<Box<dyn Feed>>)>,
 }
 
 impl Scope {
@@ -39,6 +46,29 @@ impl Scope {
         };
         // cloned outside of the lock, since that is the user's code
         self.noted(of)?.downcast_ref().cloned()
+    }
+
+    /// A number that no other scope has.
+    pub(super) fn number(&self) -> u64 {
+        self.note(|notes| *notes.number.get_or_insert_with(super::calls::next_scope))
+    }
+
+    pub(super) fn calls(&self) -> Option<Arc<Calls>> {
+        self.noted(|notes| notes.calls.clone())
+    }
+
+    /// Lets the tool calls of a step change what they change in their order.
+    pub(crate) fn order(&self, calls: Arc<Calls>) {
+        self.note(|notes| notes.calls = Some(calls));
+    }
+
+    /// What the tool that ran here feeds.
+    pub(crate) fn fed(&self, place: Place) -> Vec<Box<dyn Feed>> {
+        let of = |notes: &mut Notes| {
+            let at = notes.fed.iter().position(|(known, _)| *known == place)?;
+            Some(notes.fed.swap_remove(at).1)
+        };
+        self.noted(of).unwrap_or_default()
     }
 
     fn signal_of(&self, place: Place) -> Option<Signal> {
@@ -72,6 +102,15 @@ impl Link<'_> {
             before
         });
         // outside of the lock, since that is the user's code
+        drop(before);
+    }
+
+    /// Notes what a tool feeds, which happens once its call has succeeded.
+    pub(super) fn note_fed(&self, fed: Vec<Box<dyn Feed>>) {
+        let Some(parent) = self.parent() else { return };
+        let place = self.place;
+        let before = parent.fed(place);
+        parent.note(|notes| notes.fed.push((place, fed)));
         drop(before);
     }
 

@@ -19,9 +19,9 @@ use super::signal::Signal;
 use super::stream::Stream;
 use crate::error::{Error, Result, StoreError, code};
 use crate::item::{Item, ItemKind, Message, Status};
-use crate::port::{Key, MemoryStore, Models, Store};
+use crate::port::{EstimatedTokens, Key, MemoryStore, Models, Store, TokenCounter};
 use crate::schema::{ActionDef, Reach};
-use crate::state::{Bag, Cell, Kept, Slot, State, StateSet, StoredCell, Visit};
+use crate::state::{Bag, Cell, Kept, One, Slot, State, StateSet, StoredCell, Visit};
 use crate::sync::{Held, Mutex, Shared};
 
 type Any1 = Arc<dyn Any + Send + Sync>;
@@ -34,11 +34,20 @@ type Memory = HashMap<(Reach, String), (u64, Arc<Shelf>)>;
 pub(crate) struct Services {
     all: HashMap<TypeId, Any1>,
     pub(crate) models: Models,
+    tokens: Option<Arc<dyn TokenCounter>>,
 }
 
 impl Services {
     pub(crate) fn add<T: Send + Sync + 'static>(&mut self, service: T) {
         self.all.insert(TypeId::of::<T>(), Arc::new(service));
+    }
+
+    pub(crate) fn count_tokens_by(&mut self, counter: impl TokenCounter) {
+        self.tokens = Some(Arc::new(counter));
+    }
+
+    pub(crate) fn tokens(&self) -> &dyn TokenCounter {
+        self.tokens.as_deref().unwrap_or(&EstimatedTokens)
     }
 
     pub(crate) fn has(&self, id: TypeId) -> bool {
@@ -436,6 +445,20 @@ impl Request {
     /// The view of a state that outlives the request; where it is kept in a store, it has been loaded.
     pub(crate) fn view<S: State>(&self, reach: Reach) -> Arc<StoredCell<S>> {
         self.opened(reach, || Arc::new(StoredCell::new(self.home(reach))))
+    }
+
+    /// The view of a contract, with what it has newest.
+    pub(crate) async fn contract<S: State>(&self) -> Result<Arc<StoredCell<S>>> {
+        let reach = S::DEF.contract.map_or(Reach::Session, |contract| contract.reach);
+        if let (Some(id), true) = (self.owner(reach), self.home.keeper.store.is_some()) {
+            Box::pin(self.load::<One<S>>(reach, &id)).await?;
+        }
+        Ok(self.view(reach))
+    }
+
+    /// What the request's blocks share, one of each type.
+    pub(crate) fn one<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        self.opened(Reach::Request, Arc::default)
     }
 
     /// A container that the request shares among its blocks.

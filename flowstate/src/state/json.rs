@@ -4,14 +4,37 @@ use serde_json::{Map, Value};
 use serde_path_to_error::Track;
 
 use super::State;
+use super::rules::{Unread, VERSION, holds, mended};
 use crate::error::StateError;
 
 type Object = Map<String, Value>;
 
+/// A state as a store has it: with what of it is mended, where something is.
+pub(crate) struct Read<S> {
+    pub(crate) state: S,
+    pub(crate) mended: bool,
+}
+
+/// The state, brought into the shape of today where it is a contract, and checked.
+pub(crate) fn read<S: State>(kept: &Value, now: &S) -> Result<Read<S>, Unread> {
+    let broken = |error: serde_json::Error| Unread::Broken(error.to_string());
+    let Some(rules) = S::RULES else {
+        let state = decode(kept, now).map_err(broken)?;
+        return Ok(Read { state, mended: false });
+    };
+    let (json, mended) = mended(rules, kept)?;
+    let state = decode(&json, now).map_err(broken)?;
+    holds(&state).map_err(|(field, reason)| Unread::Broken(format!("`{field}`: {reason}")))?;
+    Ok(Read { state, mended })
+}
+
 /// The state, with fields that a store does not keep as `now` has them.
-pub(super) fn decode<S: State>(kept: &Value, now: &S) -> Result<S, serde_json::Error> {
+fn decode<S: State>(kept: &Value, now: &S) -> Result<S, serde_json::Error> {
     let transient: Vec<_> = transient::<S>().collect();
     let mut kept = kept.clone();
+    if let (Some(_), Value::Object(fields)) = (S::RULES, &mut kept) {
+        fields.remove(VERSION);
+    }
     if let (false, Value::Object(fields)) = (transient.is_empty(), &mut kept) {
         let mut now = fields_of(now).unwrap_or_default();
         fields.extend(transient.into_iter().filter_map(|name| now.remove_entry(name)));
@@ -45,7 +68,8 @@ pub(super) fn encode<S: State>(
             fields.entry(name.clone()).or_insert_with(|| value.clone());
         }
     }
-    let json = Value::Object(fields);
+    fields.remove(VERSION);
+    let mut json = Value::Object(fields);
     let read: S = serde_path_to_error::deserialize(&json).map_err(|error| {
         let field = error.path().iter().next().map(ToString::to_string);
         not_storable::<S>(
@@ -55,7 +79,14 @@ pub(super) fn encode<S: State>(
     })?;
     match after.lost(&read) {
         Some(field) => Err(not_storable::<S>(Some(field), "read again it is another value")),
-        None => Ok(json),
+        None => {
+            if let (Some(rules), Value::Object(fields)) = (S::RULES, &mut json)
+                && rules.def.version > 1
+            {
+                fields.insert(VERSION.to_owned(), rules.def.version.into());
+            }
+            Ok(json)
+        }
     }
 }
 
@@ -80,4 +111,15 @@ fn not_storable<S: State>(field: Option<&str>, reason: &str) -> StateError {
     let name = S::DEF.name;
     let field = field.map_or_else(|| name.to_owned(), |field| format!("{name}.{field}"));
     StateError::NotStorable { field, reason: reason.to_owned() }
+}
+
+/// The state that JSON says, where there is no store.
+pub(crate) fn from_json<S: State>(json: &Value) -> Result<S, String> {
+    match read(json, &S::default()) {
+        Ok(read) => Ok(read.state),
+        Err(Unread::Broken(why)) => Err(why),
+        Err(Unread::Newer { stored, known }) => {
+            Err(StateError::Newer { state: S::DEF.name, stored, known }.to_string())
+        }
+    }
 }

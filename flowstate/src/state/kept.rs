@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::sync::Mutex as Turns;
 
-use super::json::{decode, encode};
+use super::json::{Read, encode, read};
+use super::rules::Unread;
 use super::{Cell, State};
 use crate::error::{BoxError, Result, StateError, StoreError};
 use crate::port::{Key, Record, Store, Swap};
@@ -27,6 +28,9 @@ impl HoldsSlot for Held<Key, Slot> {
 /// How often a write is tried.
 const ATTEMPTS: u32 = 4;
 
+/// How often a commit of a contract is.
+const COMMITS: u32 = 5;
+
 /// One value of a store, as all requests of this process share it.
 pub(crate) struct Slot {
     store: Arc<dyn Store>,
@@ -42,6 +46,8 @@ struct Known {
     latest: Option<Arc<Record>>,
     /// The thread that runs a change of it.
     changing: Option<usize>,
+    /// The newest version of a contract of which it was said that it cannot be read.
+    told: Option<u64>,
 }
 
 impl Slot {
@@ -126,6 +132,17 @@ impl Slot {
         self.write(|_| value.clone()).await
     }
 
+    /// Says once of each version of a contract that it cannot be read.
+    fn tell(&self, state: &str, version: u64, why: &str) {
+        let told = self.known.lock().told.replace(version);
+        if told != Some(version) {
+            tracing::warn!(
+                state, key = %self.key, version, why,
+                "a stored contract does not hold; its default is read until it is written"
+            );
+        }
+    }
+
     fn failed(&self, done: &str, error: BoxError) -> StoreError {
         StoreError::new(format!("{} could not be {done}", self.key), error)
     }
@@ -170,21 +187,35 @@ struct Seen<S> {
     record: Option<Arc<Record>>,
     /// Whether the record could not be read.
     broken: bool,
+    /// Whether it was mended, so that what it says beside the state's fields counts no more.
+    mended: bool,
 }
 
 impl<S> Clone for Seen<S> {
     fn clone(&self) -> Self {
-        Self { value: self.value.clone(), record: self.record.clone(), broken: self.broken }
+        Self { value: self.value.clone(), record: self.record.clone(), ..*self }
     }
 }
 
 impl<S: State> Seen<S> {
     /// What a record says; what a store does not keep is as in `now`.
-    fn of(record: Option<Arc<Record>>, now: &S) -> Self {
-        let read = record.as_ref().map(|record| decode(&record.value, now));
-        let broken = matches!(read, Some(Err(_)));
-        let value = Arc::new(read.and_then(Result::ok).unwrap_or_default());
-        Self { value, record, broken }
+    fn of(slot: &Slot, record: Option<Arc<Record>>, now: &S) -> Result<Self, StateError> {
+        let (mut value, mut broken, mut mended) = (Arc::default(), false, false);
+        if let Some(record) = &record {
+            match read(&record.value, now) {
+                Ok(Read { state, mended: was }) => (value, mended) = (Arc::new(state), was),
+                Err(Unread::Newer { stored, known }) => {
+                    return Err(StateError::Newer { state: S::DEF.name, stored, known });
+                }
+                Err(Unread::Broken(why)) => {
+                    broken = true;
+                    if S::RULES.is_some() {
+                        slot.tell(S::DEF.name, record.version, &why);
+                    }
+                }
+            }
+        }
+        Ok(Self { value, record, broken, mended })
     }
 
     fn version(&self) -> Option<u64> {
@@ -196,7 +227,7 @@ impl<S: State> Kept<S> {
     /// What the store has now.
     pub(crate) async fn load(slot: Arc<Held<Key, Slot>>) -> Result<Self> {
         let record = slot.load().await?;
-        let seen = Mutex::new(Seen::of(record, &S::default()));
+        let seen = Mutex::new(Seen::of(&slot, record, &S::default())?);
         Ok(Self { slot, seen })
     }
 
@@ -205,14 +236,20 @@ impl<S: State> Kept<S> {
     }
 
     /// What the next write is made on: the newest that this process has seen.
-    fn newest(&self) -> Seen<S> {
+    fn newest(&self) -> Result<Seen<S>, StateError> {
         let (now, latest) = (self.seen.lock().clone(), self.slot.slot().latest());
         if latest.as_ref().map(|record| record.version) == now.version() {
-            return now;
+            return Ok(now);
         }
-        let newest = Seen::of(latest, &*now.value);
+        let newest = Seen::of(&self.slot.slot(), latest, &*now.value)?;
         *self.seen.lock() = newest.clone();
-        newest
+        Ok(newest)
+    }
+
+    /// What the store has now.
+    pub(super) async fn fresh(&self) -> Result<Arc<S>> {
+        self.slot.slot().load().await?;
+        Ok(self.newest()?.value)
     }
 
     /// Runs an operation on a copy of the newest value, and keeps what it made of it; where another process was faster, once
@@ -220,8 +257,9 @@ impl<S: State> Kept<S> {
     pub(super) async fn write<R>(&self, mut op: impl FnMut(&Cell<S>) -> Result<R>) -> Result<R> {
         self.slot.slot().not_inside(S::DEF.name)?;
         let _turn = self.slot.slot().turns.lock().await;
-        for attempt in 1..=ATTEMPTS {
-            let before = self.newest();
+        let attempts = if S::RULES.is_some() { COMMITS } else { ATTEMPTS };
+        for attempt in 1..=attempts {
+            let before = self.newest()?;
             let cell = Cell::new(S::clone(&before.value));
             let result = {
                 let _changing = self.slot.slot().changing();
@@ -231,7 +269,7 @@ impl<S: State> Kept<S> {
                 return Ok(result);
             }
             let after = cell.into_value();
-            let kept = before.record.as_ref().filter(|_| !before.broken);
+            let kept = before.record.as_ref().filter(|_| !before.broken && !before.mended);
             let kept = kept.map(|record| &record.value);
             let json = encode(&*before.value, &after, kept)?;
             let same = match kept {
@@ -246,7 +284,7 @@ impl<S: State> Kept<S> {
                 }
                 match self.slot.slot().swap(before.version(), json).await? {
                     Ok(new) => record = Some(new),
-                    Err(_) if attempt < ATTEMPTS => {
+                    Err(_) if attempt < attempts => {
                         tokio::time::sleep(Duration::from_millis(5 << attempt)).await;
                         self.slot.slot().load().await?;
                         continue;
@@ -254,10 +292,10 @@ impl<S: State> Kept<S> {
                     Err(_) => break,
                 }
             }
-            let broken = same && before.broken;
-            *self.seen.lock() = Seen { value: Arc::new(after), record, broken };
+            let (broken, mended) = (same && before.broken, same && before.mended);
+            *self.seen.lock() = Seen { value: Arc::new(after), record, broken, mended };
             return Ok(result);
         }
-        Err(StateError::Concurrent { state: S::DEF.name, attempts: ATTEMPTS }.into())
+        Err(StateError::Concurrent { state: S::DEF.name, attempts }.into())
     }
 }

@@ -9,6 +9,7 @@ mod field;
 mod json;
 mod kept;
 mod ops;
+mod rules;
 mod set;
 mod stored;
 mod whole;
@@ -21,8 +22,12 @@ use serde_json::{Map, Value};
 pub(crate) use cell::Change;
 pub use cell::{Cell, Watch};
 pub use field::{Field, Member, SetField, Validate};
+pub(crate) use json::from_json;
 pub(crate) use kept::{Kept, Slot};
 pub use ops::{Keyed, List, Number, Removable, SetLike};
+#[doc(hidden)]
+pub use rules::{Rules, contract_of, initial_holds};
+pub(crate) use rules::{holds, in_field};
 pub use set::{Bag, Cells, Find, One, StateSet, Visit};
 pub(crate) use set::{END, Known};
 pub use stored::{StoredCell, Write};
@@ -68,6 +73,10 @@ impl FlowConfig for () {
 pub trait State: Data + Default {
     /// Its name, identity and fields.
     const DEF: &'static StateDef;
+
+    /// What holds of it as a contract, where it is one.
+    #[doc(hidden)]
+    const RULES: Option<&'static Rules<Self>> = None;
 
     /// The handle: a struct with one [`Field`] for each field of the state, and then what `R` has.
     type Handle<'a, A: Access, R: 'a>: 'a;

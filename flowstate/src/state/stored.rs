@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::cell::{Cell, Done, Tell};
+use super::cell::{Any, Cell, Done, Tell};
 use super::{Kept, State};
 use crate::error::{Result, StateError};
 use crate::sync::Mutex;
@@ -38,6 +38,28 @@ impl<S: State> StoredCell<S> {
             View::Memory { seen, .. } => seen.lock().clone(),
             View::Kept(kept) => kept.seen(),
         }
+    }
+
+    /// The value as it is kept now.
+    pub(crate) async fn fresh(&self) -> Result<Arc<S>> {
+        match &self.0 {
+            View::Memory { home, seen } => {
+                let mut seen = seen.lock();
+                *seen = home.snapshot();
+                Ok(seen.clone())
+            }
+            View::Kept(kept) => kept.fresh().await,
+        }
+    }
+
+    /// Replaces the value by what `change` makes of it, which checks it, too; run again where another process was faster.
+    pub(crate) async fn commit(
+        &self,
+        change: impl FnMut(&mut S) -> Result<()> + Send,
+    ) -> Result<bool> {
+        let store = |state: &mut S, value| *state = value;
+        let done = self.change::<Any, S, ()>(S::clone, change, S::same, |_| Ok(()), store);
+        Ok(done.await?.changed)
     }
 
     async fn run<R>(&self, mut op: impl FnMut(&Cell<S>) -> Result<R> + Send) -> Result<R> {
@@ -85,7 +107,7 @@ impl<S> fmt::Debug for StoredCell<S> {
 pub struct Write<'a, T>(Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>);
 
 impl<'a, T> Write<'a, T> {
-    pub(super) fn new(write: impl Future<Output = Result<T>> + Send + 'a) -> Self {
+    pub(crate) fn new(write: impl Future<Output = Result<T>> + Send + 'a) -> Self {
         Self(Box::pin(write))
     }
 }

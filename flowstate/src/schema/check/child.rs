@@ -1,5 +1,6 @@
 //! One block under another: what it reads from its parent, or from an ancestor of a name.
 
+use super::contract::{fed_in_vain, in_vain};
 use super::text::{holdings, look_alike, reader, trail};
 use crate::schema::message::Text;
 use crate::schema::{BlockDef, Head, Kind, Place, StateDef, Unmet, same_text};
@@ -30,6 +31,9 @@ pub(in crate::schema) const fn child_problem(owner: &BlockDef, child: &BlockDef)
         && let Some(text) = target_on_the_way_back(owner, owner)
     {
         return Some(text);
+    }
+    if let Some(contract) = fed_in_vain(owner.head, child) {
+        return Some(in_vain(owner.head, child.head, contract));
     }
     let mut i = 0;
     while i < child.head.parent.len() {

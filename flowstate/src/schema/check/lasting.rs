@@ -7,8 +7,7 @@ use crate::schema::message::Text;
 use crate::schema::uses::UseDef;
 use crate::schema::{BlockDef, FlowDef, Head, Kind, Lasting, Reach, StateDef, same_text};
 
-const NO_LASTING: Lasting =
-    Lasting { reach: Reach::Request, state: NO_STATE, block: "", capability: None };
+const NO_LASTING: Lasting = Lasting::new(Reach::Request, NO_STATE, "", None);
 
 pub(super) struct LastingList {
     pub(super) items: [Lasting; MOST],
@@ -38,7 +37,7 @@ const fn add_used(list: &mut LastingList, block: &'static str, uses: &[UseDef]) 
         let mut i = 0;
         while i < of.lasting.len() {
             let (reach, state) = of.lasting[i];
-            list.add(Lasting { reach, state, block, capability: Some(of.name) });
+            list.add(Lasting::new(reach, state, block, Some(of.name)));
             i += 1;
         }
         add_used(list, block, of.uses);
@@ -62,8 +61,9 @@ impl LastingList {
     const fn add(&mut self, one: Lasting) {
         let mut i = 0;
         while i < self.len {
-            let known = &self.items[i];
+            let known = &mut self.items[i];
             if known.reach as u8 == one.reach as u8 && known.state.id.is(one.state.id) {
+                known.writes |= one.writes;
                 return;
             }
             i += 1;
@@ -114,7 +114,8 @@ pub const fn lasting<const N: usize>(head: &'static Head, children: &[&BlockDef]
 }
 
 pub(in crate::schema) const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
-    if a.id.is(b.id) {
+    // (nobody reaches the fields of a contract)
+    if a.id.is(b.id) || a.contract.is_some() || b.contract.is_some() {
         return None;
     }
     let mut i = 0;

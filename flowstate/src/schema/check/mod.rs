@@ -2,6 +2,7 @@
 //! functions say at run time what only run time knows.
 
 mod child;
+mod contract;
 mod lasting;
 mod root;
 mod text;
@@ -9,6 +10,8 @@ mod unmet;
 
 pub(super) use child::child_problem;
 pub use child::{child, tool};
+pub(crate) use contract::changes;
+pub use contract::{beside, view, writes};
 pub use lasting::{NOBODY, client, flow, flows_clash, lasting, lasting_len};
 pub(super) use lasting::{clash, shared_field};
 pub use root::{entry, hook, is_root, why_not_root};

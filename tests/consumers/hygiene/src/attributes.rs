@@ -53,7 +53,10 @@ pub struct Data {
 #[doc = include_str!("docs.md")]
 #[allow(deprecated)]
 fn chain(n: u32) -> u32 {
-    n.step(made).step(other).map(#[allow(unused)] |x| 2)
+    n.step(made).step(other).map(
+        #[allow(unused)]
+        |x| 2,
+    )
 }
 
 #[block(sequencer, state = Note)]

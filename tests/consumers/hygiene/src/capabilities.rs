@@ -233,7 +233,10 @@ mod names {
     #[capability]
     impl Capability {
         pub fn config(context: &Ctx, given_: u32, clone: u32) -> Result<u32> {
-            context.self_.count.inc(given_ + ctx + config + cap + given + base + setup + rest + used)?;
+            context
+                .self_
+                .count
+                .inc(given_ + ctx + config + cap + given + base + setup + rest + used)?;
             Ok(context.self_.count.get() + clone)
         }
         pub fn clone(_: &Ctx, _: u32, (a, [b, _]): (u32, [u32; 2])) -> u32 {

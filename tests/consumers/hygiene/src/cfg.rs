@@ -196,7 +196,7 @@ fn chain(n: u32) -> u32 {
                 #[cfg(any())]
                 gone,
                 #[cfg(any())]
-                named = gone
+                named = gone,
             ],
         )
         .map(|all| all[0])

@@ -5,6 +5,7 @@
 mod attributes;
 mod capabilities;
 mod cfg;
+mod contracts;
 mod made;
 mod names;
 mod shadowed;
@@ -15,6 +16,7 @@ async fn main() -> flowstate::Result<()> {
     attributes::check().await?;
     capabilities::check().await?;
     cfg::check().await?;
+    contracts::check().await?;
     made::check().await?;
     names::check().await?;
     shadowed::check().await;

@@ -61,7 +61,10 @@ mod constants {
             .try_map(async |x| Ok(x))
             .parallel((write, write))
             .map(|(x, y)| vec![x, y])
-            .for_each(|_, i| if i == 0 { Each::Write } else { Each::Again }, blocks = [write, again = write])
+            .for_each(
+                |_, i| if i == 0 { Each::Write } else { Each::Again },
+                blocks = [write, again = write],
+            )
             .step_all([first, first])
             .map(|all| all[0])
             .step_any([write])
@@ -91,7 +94,16 @@ mod locals {
         let (self_, output, result, err, flow, scope, parent, session) = (1, 1, 1, 1, 1, 1, 1, 1);
         state.self_.own.inc(ctx)?;
         let __v = 1;
-        Ok(self_ + output + result + err + flow + scope + parent + session + state.self_.own.get() + __v)
+        Ok(self_
+            + output
+            + result
+            + err
+            + flow
+            + scope
+            + parent
+            + session
+            + state.self_.own.get()
+            + __v)
     }
 
     #[state]
@@ -142,8 +154,9 @@ mod blocks {
         };
     }
     blocks!(
-        block, state, data, flow, run, ctx, own, scope, known, link, base, cells, at, input, output, sites, request,
-        session, parent, sequencer, targets, r, v, rt, w, pass, next, site, this, __own, __v, __at, __ctx, __input
+        block, state, data, flow, run, ctx, own, scope, known, link, base, cells, at, input,
+        output, sites, request, session, parent, sequencer, targets, r, v, rt, w, pass, next, site,
+        this, __own, __v, __at, __ctx, __input
     );
 
     /// A chain and an async sequencer of such names.
@@ -233,7 +246,12 @@ mod beside {
 
     #[block(sequencer, state = Note)]
     pub fn beside(n: u32) -> u32 {
-        n.step(foo).step(fo_o).step(fo__o).step(fOo).step(elsewhere::foo).for_each(|n| vec![n], elsewhere::foo)
+        n.step(foo)
+            .step(fo_o)
+            .step(fo__o)
+            .step(fOo)
+            .step(elsewhere::foo)
+            .for_each(|n| vec![n], elsewhere::foo)
             .map(|all| all[0])
             .parallel((foo, elsewhere::foo))
             .map(|all| all.1)

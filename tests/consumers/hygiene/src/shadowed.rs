@@ -31,7 +31,7 @@ macro_rules! assert {
 }
 
 type Result<T> = ::flowstate::Result<T>;
-use ::flowstate::prelude::{block, capability, data, flow, state};
+use ::flowstate::prelude::{block, capability, contract, data, flow, state};
 
 #[state]
 pub struct Note {
@@ -51,6 +51,48 @@ fn short(_: &str) -> ::std::result::Result<(), ::std::string::String> {
 pub struct Pair {
     left: u32,
     right: u32,
+}
+
+#[state]
+pub struct Kept {
+    pub all: ::std::vec::Vec<u32>,
+}
+
+#[contract(version = 2)]
+impl Kept {
+    #[reducer]
+    fn add(&mut self, n: u32) -> ::std::result::Result<(), ::std::string::String> {
+        self.all.push(n);
+        ::std::result::Result::Ok(())
+    }
+
+    #[reader]
+    fn text(&self, budget: u32) -> ::std::string::String {
+        ::std::format!("{:?} {budget}", self.all)
+    }
+
+    #[validate]
+    fn check(&self) -> ::std::result::Result<(), ::std::string::String> {
+        ::std::result::Result::Ok(())
+    }
+
+    #[migrate(from = 1)]
+    fn first(stored: ::flowstate::contract::Json) -> ::flowstate::contract::Json {
+        stored
+    }
+
+    #[repair]
+    fn repair(stored: ::flowstate::contract::Json) -> ::flowstate::contract::Json {
+        stored
+    }
+}
+
+#[block(handler, reads = [Kept::text(budget = 9)], writes = [Kept], feeds = [Kept::add(|n: &u32| *n)])]
+async fn keep(n: u32, ctx: Ctx) -> Result<u32> {
+    ctx.writes.kept.batch().add(n).add(n).commit().await?;
+    ctx.writes.kept.add(n).await?;
+    ::std::assert_eq!(ctx.reads.kept.text().await?, ::std::format!("[{n}, {n}, {n}] 9"));
+    ::std::result::Result::Ok(n)
 }
 
 #[block(handler, parent = Note)]
@@ -78,7 +120,11 @@ fn chain(n: u32) -> u32 {
         .step_if(|n| *n > 0, count)
         .parallel(Pair { left: count, right: other })
         .map(|pair| [pair.left, pair.right])
-        .for_each(|_, n| if n == 0 { Each::Count } else { Each::Other }, blocks = [count, other], max_concurrency = 2)
+        .for_each(
+            |_, n| if n == 0 { Each::Count } else { Each::Other },
+            blocks = [count, other],
+            max_concurrency = 2,
+        )
         .for_each(count, max_concurrency = 1)
         .map(|all| all[0])
         .step_all([count, other], max_concurrency = 1)
@@ -211,7 +257,12 @@ flow! {
 }
 
 pub async fn check() {
-    let app = ::flowstate::App::builder().model(::flowstate::model::ScriptedModel::new([])).flow(Shadows).build().unwrap();
+    ::std::assert_eq!(::flowstate::run(keep, 2).await.unwrap(), 2);
+    let app = ::flowstate::App::builder()
+        .model(::flowstate::model::ScriptedModel::new([]))
+        .flow(Shadows)
+        .build()
+        .unwrap();
     assert_eq!(app.request().call(Shadows::chain, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::pick, 1).await.unwrap(), 23);
     assert_eq!(app.request().call(Shadows::written, 1).await.unwrap(), 8);

@@ -100,7 +100,10 @@ pub async fn check() -> Result<()> {
             }
         }
         let app = App::builder().flow(Local).build()?;
-        assert_eq!(app.request().call(Local::asks, vec![3, 4]).await?, [Answer::Yes, Answer::No(4)]);
+        assert_eq!(
+            app.request().call(Local::asks, vec![3, 4]).await?,
+            [Answer::Yes, Answer::No(4)]
+        );
         // within a closure
         let run = |n: u32| {
             #[block(handler)]

@@ -112,7 +112,9 @@ async fn everything(pair: Pair, ctx: Ctx) -> Result<u64> {
     let changed = ctx.self_.count.inc(pair.left)?;
     let pushed = ctx.self_.near.push(1)? | ctx.self_.hidden.push(2)?;
     let shut = ctx.self_.shut.set(changed && pushed)?;
-    let far = ctx.parent.count.inc(1)? && ctx.sequencer.count.inc(1)? && ctx.targets.whole.count.inc(1)?;
+    let far = ctx.parent.count.inc(1)?
+        && ctx.sequencer.count.inc(1)?
+        && ctx.targets.whole.count.inc(1)?;
     if let Some(other) = &ctx.targets.other {
         assert!(other.own.inc(1)?);
     }
@@ -213,7 +215,10 @@ pub fn chain(number: u32) -> u32 {
         .parallel((double, (|number| Inner(number), inner), Same), max_concurrency = 2)
         .parallel(Both { left: first, right: second })
         .map(|both| vec![both.left, both.right])
-        .for_each(|number| if even(number) { Each::Double } else { Each::Other }, blocks = [double, other = Same])
+        .for_each(
+            |number| if even(number) { Each::Double } else { Each::Other },
+            blocks = [double, other = Same],
+        )
         .for_each(double)
         .map(|all| all[0])
         .do_until(double, |number| *number > 100, max_iterations = 20)
@@ -228,10 +233,16 @@ pub fn chain(number: u32) -> u32 {
         .exit_if(|number| *number == 2)
         .step(double, abort_signal = |_| std::future::pending(), on_settled = |_, _| {})
         .step_if(even, double, abort_signal = |ctx| ctx.signal())
-        .wait_for_condition(|items| items.is_empty(), timeout = "1ms", wake_on = |item, _| item.is_final())
-        .map(|(number, waited), ctx| {
-            if waited.timed_out { number } else { ctx.output_of(double).unwrap_or_default() }
-        })
+        .wait_for_condition(
+            |items| items.is_empty(),
+            timeout = "1ms",
+            wake_on = |item, _| item.is_final(),
+        )
+        .map(
+            |(number, waited), ctx| {
+                if waited.timed_out { number } else { ctx.output_of(double).unwrap_or_default() }
+            },
+        )
         .step(double.connect_output(|number| number + 1))
 }
 
@@ -532,12 +543,19 @@ async fn capabilities() -> Result<()> {
 /// Where something is not as it should be.
 pub async fn all() -> Result<()> {
     capabilities().await?;
-    let app = App::builder().model(flowstate::model::ScriptedModel::new([])).provide(Service(1)).flow(Strict).build()?;
+    let app = App::builder()
+        .model(flowstate::model::ScriptedModel::new([]))
+        .provide(Service(1))
+        .flow(Strict)
+        .build()?;
     let pair = Pair { left: 1, right: "r".to_owned() };
     assert_eq!(app.request().call(Strict::whole, vec![pair]).await?, 5);
     assert!(app.request().call(Strict::chain, 3).await? > 0);
     assert_eq!(app.request().call(Strict::written, vec![]).await?, 12);
-    assert_eq!(app.request().call(Strict::pick, 2).await? + app.request().call(Strict::unseen, 2).await?, 8);
+    assert_eq!(
+        app.request().call(Strict::pick, 2).await? + app.request().call(Strict::unseen, 2).await?,
+        8
+    );
     assert_eq!(app.request().call(Strict::private, "four".to_owned()).await?, 4);
     Ok(())
 }
@@ -565,4 +583,87 @@ mod tests {
         }
     }
     impl<B: Block> Name for B {}
+}
+
+/// What is kept of a visitor.
+#[state]
+pub struct Visitor {
+    /// What they said.
+    pub notes: Vec<String>,
+    /// Only for this module.
+    seen: u32,
+}
+
+#[contract(version = 2, scope = user)]
+impl Visitor {
+    /// Notes something.
+    #[reducer]
+    fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
+    #[reducer]
+    fn see(&mut self, times: Times, (more, most): (u32, u32)) -> Result<(), String> {
+        self.seen += times.0 + more.min(most);
+        Ok(())
+    }
+
+    #[reader]
+    fn brief(&self) -> String {
+        format!("{} notes, seen {}", self.notes.len(), self.seen)
+    }
+
+    #[reader]
+    fn full(&self, budget: u32) -> String {
+        if budget < 9 { self.brief() } else { self.notes.join(" ") }
+    }
+
+    #[validate]
+    fn check(&self) -> Result<(), String> {
+        if self.seen > 9 { Err("seen: too often".to_owned()) } else { Ok(()) }
+    }
+
+    #[migrate(from = 1)]
+    fn first(stored: flowstate::contract::Json) -> flowstate::contract::Json {
+        stored
+    }
+
+    #[repair]
+    fn repair(stored: flowstate::contract::Json) -> flowstate::contract::Json {
+        stored
+    }
+}
+
+/// Private, and the argument of a reducer.
+#[derive(Clone)]
+struct Times(u32);
+
+/// Greets a visitor.
+#[block(
+    handler, reads = [Visitor::brief(budget = 20), Visitor::full(unlimited)], writes = [Visitor],
+    feeds = [Visitor::note(|text: &String| Some(text.clone()))],
+)]
+pub async fn greet(name: String, ctx: Ctx) -> Result<String> {
+    let visitor = &ctx.writes.visitor;
+    let _: bool = visitor.note(name.clone()).await?;
+    let _: bool = visitor.batch().see(Times(1), (2, 3)).note(name).commit().await?;
+    Ok([ctx.reads.visitor.brief().await?, ctx.reads.visitor.full().await?].join(": "))
+}
+
+/// Asks about a visitor.
+#[block(generator, model = "intent/chat", tools = [greet], reads = [Visitor::full(budget = 20)], writes = [Visitor])]
+pub async fn ask_of(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Be brief.").user(question))
+}
+
+/// Two beside each other, one of which writes.
+#[block(sequencer, reads = [Visitor::brief(budget = 20)])]
+pub fn greet_and_listen(name: String) -> (String, String) {
+    name.parallel((greet, listen))
+}
+
+/// Looks at a visitor.
+#[block(handler, reads = [Visitor::brief(budget = 20)])]
+pub async fn listen(_: String, ctx: Ctx) -> Result<String> {
+    ctx.reads.visitor.brief().await
 }

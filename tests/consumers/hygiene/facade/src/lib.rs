@@ -46,3 +46,35 @@ macro_rules! counter {
         }
     };
 }
+
+/// A contract, and a block that writes it.
+#[macro_export]
+macro_rules! noted {
+    ($name:ident, $state:ident) => {
+        #[$crate::flowstate::state(crate = $crate::flowstate)]
+        pub struct $state {
+            pub notes: Vec<String>,
+        }
+
+        #[$crate::flowstate::contract(crate = $crate::flowstate)]
+        impl $state {
+            #[reducer]
+            fn add(&mut self, note: String) {
+                self.notes.push(note);
+            }
+
+            #[reader]
+            fn all(&self) -> String {
+                self.notes.join(" ")
+            }
+        }
+
+        #[$crate::flowstate::block(
+            handler, reads = [$state::all(budget = 50)], writes = [$state], crate = $crate::flowstate
+        )]
+        async fn $name(note: String, ctx: Ctx) -> $crate::flowstate::Result<String> {
+            ctx.writes.jotted.add(note).await?;
+            ctx.reads.jotted.all().await
+        }
+    };
+}

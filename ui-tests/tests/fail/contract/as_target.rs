@@ -1,0 +1,31 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Profile {
+    pub notes: Vec<String>,
+}
+
+#[contract]
+impl Profile {
+    #[reducer]
+    fn add_note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    #[reader]
+    fn assistant(&self) -> String {
+        self.notes.join(" ")
+    }
+
+    #[reader]
+    fn researcher(&self) -> String {
+        self.notes.len().to_string()
+    }
+}
+
+#[block(handler, targets(agent = Profile))]
+async fn one(_: (), ctx: Ctx) -> Result<Vec<String>> {
+    Ok(ctx.targets.agent.notes.get())
+}
+
+fn main() {}

@@ -1,0 +1,37 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Profile {
+    pub notes: Vec<String>,
+}
+
+#[contract]
+impl Profile {
+    #[reducer]
+    fn add_note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    #[reader]
+    fn assistant(&self) -> String {
+        self.notes.join(" ")
+    }
+
+    #[reader]
+    fn researcher(&self) -> String {
+        self.notes.len().to_string()
+    }
+}
+
+/// Finds it.
+#[block(handler, feeds = [Profile::add_note(|found: &String| found.clone())])]
+async fn find(what: String) -> Result<String> {
+    Ok(what)
+}
+
+#[block(generator, model = "intent/chat", reads = [Profile::assistant(budget = 10)], tools = [f = find.connect_output(|o| o)])]
+async fn agent(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Find it.").user(question))
+}
+
+fn main() {}

@@ -1,0 +1,31 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Profile {
+    pub notes: Vec<String>,
+}
+
+#[contract]
+impl Profile {
+    #[reducer]
+    fn add_note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    #[reader]
+    fn assistant(&self) -> String {
+        self.notes.join(" ")
+    }
+
+    #[reader]
+    fn researcher(&self) -> String {
+        self.notes.len().to_string()
+    }
+}
+
+#[block(handler, writes = [Profile])]
+async fn one(note: u32, ctx: Ctx) -> Result<bool> {
+    ctx.writes.profile.add_note(note).await
+}
+
+fn main() {}

@@ -1,0 +1,36 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Profile {
+    pub notes: Vec<String>,
+}
+
+#[contract]
+impl Profile {
+    #[reducer]
+    fn add_note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    #[reader]
+    fn assistant(&self) -> String {
+        self.notes.join(" ")
+    }
+
+    #[reader]
+    fn researcher(&self) -> String {
+        self.notes.len().to_string()
+    }
+}
+
+#[block(handler)]
+async fn next(_: ()) -> Result<()> {
+    Ok(())
+}
+
+#[block(router, routes = [next], writes = [Profile])]
+async fn pick(_: (), ctx: Ctx) -> Result<Route> {
+    Ok(Route::Next)
+}
+
+fn main() {}
