@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
-use crate::port::{Model, Store};
+use crate::port::{Model, Store, TokenCounter};
 use crate::schema::check::flows_clash;
 use crate::scope::{Entries, Home, Services};
 
@@ -56,6 +56,14 @@ impl AppBuilder {
     ) -> Self {
         let models = models.into_iter().map(Into::into).collect();
         self.services.models.list(name.into(), models);
+        self
+    }
+
+    /// How tokens are counted, for what is limited in tokens; by an [estimate](crate::model::EstimatedTokens) where nothing is
+    /// said.
+    #[must_use]
+    pub fn token_counter(mut self, counter: impl TokenCounter) -> Self {
+        self.services.tokens = Arc::new(counter);
         self
     }
 

@@ -11,8 +11,8 @@ mod scripted;
 
 pub use crate::error::ModelError;
 pub use crate::port::{
-    Delta, Deltas, FinishReason, Message, Model, ModelRequest, Options, Role, ToolCall, ToolDef,
-    ToolResult, Usage, deltas,
+    Delta, Deltas, EstimatedTokens, FinishReason, Message, Model, ModelRequest, Options, Role,
+    TokenCounter, ToolCall, ToolDef, ToolResult, Usage, deltas,
 };
 #[cfg(feature = "openai")]
 pub use openai::OpenAi;

@@ -3,6 +3,7 @@
 mod data;
 mod models;
 mod store;
+mod tokens;
 
 use std::pin::Pin;
 
@@ -13,6 +14,7 @@ pub use data::{
 };
 pub(crate) use models::Models;
 pub use store::{Answer, Key, Record, Store, Swap};
+pub use tokens::{EstimatedTokens, TokenCounter};
 
 use crate::error::ModelError;
 

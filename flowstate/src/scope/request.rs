@@ -13,7 +13,7 @@ use super::side::{Group, Live, Side};
 use super::signal::Signal;
 use super::stream::Stream;
 use crate::error::Result;
-use crate::port::{Key, Models, Store};
+use crate::port::{EstimatedTokens, Key, Models, Store, TokenCounter};
 use crate::schema::Reach;
 use crate::state::{Bag, Cell, Kept, Slot, State, StateSet, StoredCell, Visit};
 use crate::sync::{Held, Mutex, Shared};
@@ -22,10 +22,17 @@ type Any1 = Arc<dyn Any + Send + Sync>;
 type Shelf = Mutex<HashMap<TypeId, Any1>>;
 
 /// What an app provides: services, by type, and models, by name.
-#[derive(Default, Clone)]
+#[derive(Clone)]
 pub(crate) struct Services {
     all: HashMap<TypeId, Any1>,
     pub(crate) models: Models,
+    pub(crate) tokens: Arc<dyn TokenCounter>,
+}
+
+impl Default for Services {
+    fn default() -> Self {
+        Self { all: HashMap::new(), models: Models::default(), tokens: Arc::new(EstimatedTokens) }
+    }
 }
 
 impl Services {
