@@ -15,10 +15,14 @@ mod configured;
 mod errors;
 mod fanout;
 mod formatting;
+#[cfg(feature = "genai")]
+mod genai;
 mod generators;
 mod groups;
 mod items;
 mod live;
+#[cfg(any(feature = "openai", feature = "genai"))]
+mod loopback;
 mod named;
 #[cfg(feature = "openai")]
 mod openai;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::strict::strict;
+use crate::model::strict::strict;
 use crate::port::{Delta, FinishReason, Message, ModelRequest, Usage};
 
 /// The body of a request, without what the user adds.
@@ -208,11 +208,4 @@ impl Reader {
         self.calls.push((number, id.to_owned()));
         self.calls.len() - 1
     }
-}
-
-/// What an error of a server says, from JSON in whichever of the usual shapes.
-pub(super) fn error_text(error: &Value) -> String {
-    let inner = error.get("error").unwrap_or(error);
-    let text = ["message", "detail", "error"].iter().find_map(|key| inner.get(key)?.as_str());
-    text.or(inner.as_str()).map_or_else(|| inner.to_string(), str::to_owned)
 }
