@@ -43,5 +43,6 @@ mod state_ops;
 mod stored;
 mod stores;
 mod testing;
+mod tool_cache;
 mod turns;
 mod waiting;

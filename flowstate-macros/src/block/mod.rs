@@ -2,6 +2,7 @@
 
 mod adapted;
 mod asked;
+mod caching;
 mod context;
 mod docs;
 mod expand;

@@ -8,6 +8,7 @@ use syn::{
     Expr, ExprLit, FnArg, Lit, LitStr, Pat, PatIdent, Path, ReturnType, Token, Type, parse_quote,
 };
 
+use super::caching::{self, Caching};
 use super::function::Function;
 use super::named::NamedBlock;
 use super::types::{is_data, is_plain_result};
@@ -37,6 +38,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "repair", shape: Shape::Repair, on: &["generator"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
+    Spec { name: "cacheable", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
     Spec { name: "transient", shape: Shape::Flag, on: &[] },
     Spec { name: "name", shape: Shape::Text, on: &[] },
@@ -119,6 +121,7 @@ pub(crate) struct Block {
     pub(crate) lists_tools: bool,
     pub(crate) repair: Repair,
     pub(crate) attempts: Attempts,
+    pub(crate) caching: Option<Caching>,
     /// Whether the client and the history are shown what it says.
     pub(crate) visibility: Option<[bool; 2]>,
     pub(crate) transient: bool,
@@ -206,6 +209,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         lists_tools: false,
         repair: Repair::Auto,
         attempts: Attempts::default(),
+        caching: None,
         visibility: None,
         transient: false,
         description: None,
@@ -270,6 +274,9 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("repair", Value::Repair(repair)) => block.repair = repair,
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
+            ("cacheable", Value::Args(args)) => {
+                block.caching = caching::read(cx, block, &key, args)
+            }
             ("visibility", Value::Words(words)) => {
                 block.visibility =
                     Some(["client", "history"].map(|word| words.iter().any(|w| w == word)));

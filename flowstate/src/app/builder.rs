@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{App, Flow, missing_need};
 use crate::error::{Error, Result, code};
-use crate::port::{Model, Store, TokenCounter};
+use crate::port::{Model, Store, TokenCounter, ToolCache};
 use crate::schema::check::flows_clash;
-use crate::scope::{Entries, Home, Services};
+use crate::scope::{Entries, Home, Services, ToolOutputs};
 
 /// An app in the making.
 #[derive(Default)]
@@ -64,6 +64,13 @@ impl AppBuilder {
     #[must_use]
     pub fn token_counter(mut self, counter: impl TokenCounter) -> Self {
         self.services.tokens = Arc::new(counter);
+        self
+    }
+
+    /// Where outputs of tools with `cacheable(…)` are kept; the last 5,000 in memory where nothing is said.
+    #[must_use]
+    pub fn tool_cache(mut self, cache: impl ToolCache) -> Self {
+        self.services.tools = ToolOutputs::new(Arc::new(cache));
         self
     }
 

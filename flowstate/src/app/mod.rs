@@ -20,7 +20,9 @@ pub use stored::{AppState, KeptState};
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
-use crate::scope::{At, Home, Link, Request, Services, Stream, Who, no_model, not_provided};
+use crate::scope::{
+    At, Home, Link, Request, Services, Stream, ToolOutputs, Who, no_model, not_provided,
+};
 use crate::sync::spawn;
 use running::Ending;
 use turn::turn;
@@ -103,6 +105,12 @@ impl App {
     /// of requests whose future was dropped.
     pub async fn shutdown(&self) {
         self.0.running.idle().await;
+    }
+
+    /// What tools with `cacheable(…)` gave: to count, and to forget.
+    #[must_use]
+    pub fn tool_cache(&self) -> ToolOutputs {
+        self.0.services.tools.clone()
     }
 
     /// Starts a block as the root of a request, on a task of its own, and listens to it.

@@ -15,6 +15,8 @@ mod tools;
 
 #[doc(hidden)]
 pub use bring::{AllBring, Asking, Brings, Said, SaidOtherwise, Step, bring, bring_tools};
+pub use crate::port::{CacheKey, MemoryToolCache, ToolCache};
+pub use crate::scope::{ToolOutputs, ToolStats};
 pub use prompt::{DeclaredIn, Progress, Prompt};
 pub use repair::repair;
 #[doc(hidden)]

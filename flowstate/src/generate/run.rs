@@ -199,12 +199,12 @@ impl<'a, T: Data> Generation<'a, T> {
         let link = Link::under(self.scope, Place { op, ..Place::default() });
         match tool.call(&link, &call.arguments).await {
             Ok(called) => {
-                item.done(Ok(&called.output));
+                item.done(Ok(&called.output), called.cached);
                 Ok(ToolResult::of(call, called.text, false))
             }
             Err(error) => {
                 let text = error.to_string();
-                item.done(Err(&text));
+                item.done(Err(&text), false);
                 if error.is_final() { Err(error) } else { Ok(ToolResult::of(call, text, true)) }
             }
         }

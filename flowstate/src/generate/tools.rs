@@ -3,6 +3,7 @@
 use std::fmt;
 use std::pin::Pin;
 
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::output::Object;
@@ -19,6 +20,8 @@ use crate::scope::{At, Link};
 pub struct Called {
     pub(super) output: Value,
     pub(super) text: String,
+    /// Whether the tool did not have to run.
+    pub(super) cached: bool,
 }
 
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Called>> + Send + 'a>>;
@@ -64,6 +67,22 @@ impl<B: Block> Declared<B> {
     }
 }
 
+impl<B: Block> Declared<B> {
+    async fn run(&self, input: B::Input, link: &Link<'_>) -> Result<Called> {
+        self.called(&dispatch(&self.block, input, At::new(link)).await?, false)
+    }
+
+    fn called(&self, output: &B::Output, cached: bool) -> Result<Called> {
+        let shown = self.block.shown(output);
+        let output = to_json(output, || format!("the output of `{}`", self.name()))?;
+        let text = shown.unwrap_or_else(|| match &output {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        Ok(Called { output, text, cached })
+    }
+}
+
 impl<B: Block> DeclaredTool for Declared<B> {
     fn key(&self) -> &'static str {
         self.key
@@ -81,14 +100,19 @@ impl<B: Block> DeclaredTool for Declared<B> {
             let object = Object::of::<B::Input>("input");
             let json = object.unwrap(parsed(arguments, of("input"))?);
             let input = from_json(json, of("input"))?;
-            let output = dispatch(&self.block, input, At::new(link)).await?;
-            let shown = self.block.shown(&output);
-            let output = to_json(&output, of("output"))?;
-            let text = shown.unwrap_or_else(|| match &output {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            });
-            Ok(Called { output, text })
+            let caching = self.block.caching();
+            let key = caching.and_then(|how| Some(((how.key)(&input)?, how.session, how.ttl)));
+            let Some((key, session, ttl)) = key else {
+                return self.run(input, link).await;
+            };
+            let call = link.cached_call(B::HEAD, session, key).await;
+            // what another version of the program kept may be no output of this one
+            if let Some(output) = call.kept(|json| B::Output::deserialize(json).ok()).await {
+                return self.called(&output, true);
+            }
+            let called = self.run(input, link).await?;
+            call.keep(called.output.clone(), ttl).await;
+            Ok(called)
         })
     }
 }

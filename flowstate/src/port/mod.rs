@@ -1,5 +1,6 @@
 //! The traits that the outside implements, and the plain data that goes through them.
 
+mod cache;
 mod data;
 mod models;
 mod store;
@@ -9,6 +10,7 @@ use std::pin::Pin;
 
 use futures_util::Stream;
 
+pub use cache::{CacheKey, MemoryToolCache, ToolCache};
 pub use data::{
     Delta, FinishReason, Message, ModelRequest, Options, Role, ToolCall, ToolDef, ToolResult, Usage,
 };

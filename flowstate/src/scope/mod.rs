@@ -1,6 +1,7 @@
 //! One dispatch of a block: where it runs, what it holds, and how it reaches the state around it.
 
 mod address;
+mod cached;
 mod emit;
 mod entry;
 mod notes;
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 pub(crate) use address::{no_model, not_provided};
+pub use cached::{ToolOutputs, ToolStats};
 pub use emit::{OpenContainer, TextStream};
 pub use entry::Entries;
 pub(crate) use entry::{Answer, Entry};

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use uuid::Uuid;
 
+use super::cached::ToolOutputs;
 use super::entry::Entries;
 use super::side::{Group, Live, Side};
 use super::signal::Signal;
@@ -27,11 +28,17 @@ pub(crate) struct Services {
     all: HashMap<TypeId, Any1>,
     pub(crate) models: Models,
     pub(crate) tokens: Arc<dyn TokenCounter>,
+    pub(crate) tools: ToolOutputs,
 }
 
 impl Default for Services {
     fn default() -> Self {
-        Self { all: HashMap::new(), models: Models::default(), tokens: Arc::new(EstimatedTokens) }
+        Self {
+            all: HashMap::new(),
+            models: Models::default(),
+            tokens: Arc::new(EstimatedTokens),
+            tools: ToolOutputs::default(),
+        }
     }
 }
 
@@ -212,6 +219,10 @@ impl Request {
 
     pub(crate) fn services(&self) -> &Services {
         &self.home.services
+    }
+
+    pub(super) fn tool_outputs(&self) -> &ToolOutputs {
+        &self.home.services.tools
     }
 
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
