@@ -468,6 +468,7 @@ async fn the_key_is_nowhere() {
 
 #[tokio::test]
 async fn a_name_says_the_provider() {
+    assert!(!GenAi::new("anthropic/m").unwrap().searches());
     for name in ["claude", "nobody/m", "anthropic/", "/m"] {
         let error = GenAi::new(name).unwrap_err();
         assert_eq!(error.code(), "unknown_model");

@@ -19,10 +19,12 @@ mod formatting;
 mod genai;
 mod generators;
 mod groups;
+mod history;
 mod items;
 mod live;
 #[cfg(any(feature = "openai", feature = "genai"))]
 mod loopback;
+mod models;
 mod named;
 #[cfg(feature = "openai")]
 mod openai;
@@ -34,6 +36,7 @@ mod rescue;
 mod rooms;
 mod routers;
 mod run_app;
+mod searching;
 mod settled;
 mod side_chains;
 #[cfg(feature = "spans")]

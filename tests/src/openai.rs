@@ -512,6 +512,35 @@ async fn structured_output_is_strict_where_the_schema_can_be() {
     assert_eq!(format["schema"]["properties"]["counts"]["additionalProperties"]["type"], "integer");
 }
 
+/// Searches.
+#[block(generator, model = "intent/web", search(depth = low), visibility(client))]
+async fn scout(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Search.").user(question))
+}
+
+#[tokio::test]
+async fn a_search_is_asked_for_and_what_it_finds_is_an_item() {
+    let cited = json!({"choices": [{"delta": {"annotations": [
+        {"type": "url_citation", "url_citation": {"url": "https://a.b", "title": "A", "start_index": 0}}]}}]});
+    let server = Server::new(vec![streamed(&[text("Tea."), cited, end("stop")])]).await;
+    let named = |name: &str| OpenAi::new(name).base_url(&server.url).api_key(KEY);
+    assert!(named("gpt-4o-search-preview").searches());
+    assert!(!named("gpt-4o-search-preview").web_search(false).searches());
+    let blind = App::builder().model(named("gpt-5")).build().unwrap();
+    assert_eq!(blind.run(scout, "?".to_string()).await.unwrap_err().code(), "no_search");
+
+    let app = App::builder().model(named("gpt-5").web_search(true)).build().unwrap();
+    let mut run = app.start(scout, "What?".to_string()).await.unwrap();
+    let mut sources = Vec::new();
+    while let Some(item) = run.next().await {
+        if let ItemKind::Source(source) = &item.kind {
+            sources.push((source.url.clone(), source.title.clone()));
+        }
+    }
+    assert_eq!(sources, [("https://a.b".to_owned(), Some("A".to_owned()))]);
+    assert_eq!(server.body(0)["web_search_options"], json!({"search_context_size": "low"}));
+}
+
 /// Run by `the_environment_says_where_and_with_which_key`, in a process of its own.
 #[tokio::test]
 #[ignore = "another test starts it as a process of its own"]

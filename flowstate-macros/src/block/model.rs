@@ -35,6 +35,7 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
     Spec { name: "model", shape: Shape::Texts, on: &["generator"] },
     Spec { name: "tools", shape: Shape::Blocks, on: &["generator"] },
+    Spec { name: "search", shape: Shape::Args, on: &["generator"] },
     Spec { name: "repair", shape: Shape::Repair, on: &["generator"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
@@ -119,6 +120,8 @@ pub(crate) struct Block {
     pub(crate) tools: Vec<NamedBlock>,
     /// Whether it lists tools, if none: then it has none of its capabilities', but for those for control.
     pub(crate) lists_tools: bool,
+    /// How deep the models search the web, if they do.
+    pub(crate) search: Option<&'static str>,
     pub(crate) repair: Repair,
     pub(crate) attempts: Attempts,
     pub(crate) caching: Option<Caching>,
@@ -207,6 +210,7 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         models: Vec::new(),
         tools: Vec::new(),
         lists_tools: false,
+        search: None,
         repair: Repair::Auto,
         attempts: Attempts::default(),
         caching: None,
@@ -271,6 +275,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 block.lists_tools = true;
                 block.tools = generator::tools(cx, given);
             }
+            ("search", Value::Args(args)) => block.search = generator::search(cx, &key, args),
             ("repair", Value::Repair(repair)) => block.repair = repair,
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),

@@ -43,6 +43,7 @@ fn written(name: &str, shape: Shape) -> String {
             let args: Vec<_> = RETRY.iter().map(|name| format!("{name} = …")).collect();
             format!("`{name}({})`", args.join(", "))
         }
+        Shape::Args if name == "search" => format!("`{name}(depth = low | medium | high)`"),
         Shape::Args if name == "cacheable" => {
             format!("`{name}(ttl = \"…\", scope = request | session, key = path)`")
         }

@@ -1,5 +1,6 @@
 //! Putting an app together.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ pub struct AppBuilder {
     services: Services,
     flows: Vec<&'static Entries>,
     store: Option<Arc<dyn Store>>,
+    environment: Option<Vec<(String, String)>>,
 }
 
 impl fmt::Debug for AppBuilder {
@@ -56,6 +58,42 @@ impl AppBuilder {
     ) -> Self {
         let models = models.into_iter().map(Into::into).collect();
         self.services.models.list(name.into(), models);
+        self
+    }
+
+    /// The environment, in place of the process's: `build` reads there which models stand for an intent.
+    ///
+    /// `FLOWSTATE_INTENT_CHAT=openai/gpt-5,other/model` takes the place of what the app says of `intent/chat`;
+    /// `FLOWSTATE_DEFAULT_MODEL` of its [`model`](Self::model). They name models of the app.
+    ///
+    /// ```
+    /// use flowstate::model::{Reply, ScriptedModel};
+    /// use flowstate::prelude::*;
+    ///
+    /// #[block(generator, model = "intent/chat")]
+    /// async fn greeter(name: &str) -> Result<Prompt> {
+    ///     Ok(Prompt::system("Greet the user.").user(name))
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let model = |text| ScriptedModel::new([Reply::text(text)]);
+    /// let app = App::builder()
+    ///     .model_as("intent/chat", model("Hello."))
+    ///     .model_as("local/llama", model("Howdy."))
+    ///     .environment([("FLOWSTATE_INTENT_CHAT", "local/llama")])
+    ///     .build()?;
+    /// assert_eq!(app.run(greeter, "Ada".to_string()).await?, "Howdy.");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn environment<K: Into<String>, V: Into<String>>(
+        mut self,
+        variables: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let variables = variables.into_iter().map(|(key, value)| (key.into(), value.into()));
+        self.environment = Some(variables.collect());
         self
     }
 
@@ -102,10 +140,21 @@ impl AppBuilder {
     ///
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
-    /// `unknown_model` where a flow asks a model that is missing, likewise;
+    /// `unknown_model` where a flow asks a model that is missing, likewise, or the [environment](Self::environment) names one;
+    /// `no_search` where a flow searches the web by a model that cannot;
     /// `app_invalid` where two flows have one kind, or keep two states under one key, where a list of models has none, or names
     /// one that is missing.
-    pub fn build(self) -> Result<App> {
+    pub fn build(mut self) -> Result<App> {
+        let environment = self.environment.take().unwrap_or_else(|| {
+            let text = |(key, value): (OsString, OsString)| {
+                Some((key.into_string().ok()?, value.into_string().ok()?))
+            };
+            std::env::vars_os().filter_map(text).collect()
+        });
+        let models = &mut self.services.models;
+        models
+            .overridden(environment)
+            .map_err(|text| Error::with_code(code::UNKNOWN_MODEL, text))?;
         if let Some((list, name)) = self.services.models.broken_list() {
             let text = match name {
                 "" => format!("the list of models `{list}` is empty"),

@@ -21,7 +21,7 @@ use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
 use crate::scope::{
-    At, Home, Link, Request, Services, Stream, ToolOutputs, Who, no_model, not_provided,
+    At, Home, Link, Request, Services, Stream, ToolOutputs, Who, can_search, no_model, not_provided,
 };
 use crate::sync::spawn;
 use running::Ending;
@@ -297,9 +297,14 @@ pub(crate) fn missing_need(root: &'static BlockDef, services: &Services) -> Resu
                 return Err(not_provided(&path.join(" > "), need.name));
             }
         }
-        for name in def.head.models {
-            if services.models.find(name).is_empty() {
+        let asked = def.head.models.iter().map(|name| (name, true));
+        for (name, asked) in asked.chain(def.head.mender.iter().map(|name| (name, false))) {
+            let found = services.models.find(name);
+            if found.is_empty() {
                 return Err(no_model(&path.join(" > "), name, &services.models));
+            }
+            if asked && def.head.search.is_some() {
+                can_search(&path.join(" > "), &found)?;
             }
         }
         for child in def.children {

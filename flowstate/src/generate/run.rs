@@ -13,7 +13,7 @@ use super::tools::{DeclaredTool, Toolset};
 use crate::error::{Error, Result, ValidationError, code};
 use crate::item::{ItemKind, ModelUsage, ToolOutput};
 use crate::port::{Message, Model, ModelRequest, ToolCall, ToolResult, Usage};
-use crate::scope::{Base, Link, Place, Scope, TextStream, no_model};
+use crate::scope::{Base, Link, Place, Scope, TextStream, can_search, no_model};
 use crate::state::Data;
 
 /// What becomes of an answer that does not fit.
@@ -97,7 +97,7 @@ impl<'a, T: Data> Generation<'a, T> {
     /// suspension. Any other failure of a tool is the model's to know.
     pub async fn step(&mut self, mut prompt: Prompt<T>) -> Result<Option<T>> {
         if self.steps == 0 {
-            self.talk = prompt.talk();
+            self.talk = prompt.talk(&*self.base.current_request().services().tokens);
             self.asked = self.talk.len();
         }
         let models = self.models(&prompt.models)?;
@@ -115,6 +115,7 @@ impl<'a, T: Data> Generation<'a, T> {
             tools: tools.told(),
             options: std::mem::take(&mut prompt.options),
             response_schema: structured.as_ref().map(|object| object.schema.clone()),
+            search: self.base.head().search,
         };
         self.saying.next_step();
         let answer = ask(&models, &request, &mut self.saying).await?;
@@ -156,6 +157,9 @@ impl<'a, T: Data> Generation<'a, T> {
             let found = registry.find(name);
             if found.is_empty() {
                 return Err(no_model(&self.base.path(), name, registry));
+            }
+            if self.base.head().search.is_some() {
+                can_search(&self.base.path(), &found)?;
             }
             for model in found {
                 if !all.iter().any(|known| Arc::ptr_eq(known, model)) {

@@ -20,6 +20,7 @@ pub use crate::port::{
     Delta, Deltas, EstimatedTokens, FinishReason, Message, Model, ModelRequest, Options, Role,
     TokenCounter, ToolCall, ToolDef, ToolResult, Usage, deltas,
 };
+pub use crate::schema::SearchDepth;
 #[cfg(feature = "genai")]
 pub use genai::GenAi;
 #[cfg(feature = "openai")]

@@ -61,6 +61,11 @@ pub trait Model: Send + Sync + 'static {
     /// What it is called: `provider/model`.
     fn name(&self) -> &str;
 
+    /// Whether its provider can search the web: [`ModelRequest::search`]. What it finds is a [`Delta::Source`].
+    fn searches(&self) -> bool {
+        false
+    }
+
     /// Answers one request. An error ends the stream.
     fn stream<'a>(&'a self, request: &'a ModelRequest) -> Deltas<'a>;
 }

@@ -15,7 +15,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-pub(crate) use address::{no_model, not_provided};
+pub(crate) use address::{can_search, no_model, not_provided};
 pub use cached::{ToolOutputs, ToolStats};
 pub use emit::{OpenContainer, TextStream};
 pub use entry::Entries;

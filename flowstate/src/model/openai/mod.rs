@@ -59,6 +59,7 @@ pub struct OpenAi {
     /// The environment's, which is for the environment's server.
     found_key: Option<String>,
     silence: Duration,
+    search: Option<bool>,
     fields: Map<String, Value>,
     client: Result<Client, String>,
 }
@@ -75,6 +76,7 @@ impl OpenAi {
             key: None,
             found_key: in_environment("OPENAI_API_KEY"),
             silence: SILENCE,
+            search: None,
             fields: Map::new(),
             client: client(),
         }
@@ -107,6 +109,14 @@ impl OpenAi {
     #[must_use]
     pub fn timeout(mut self, silence: Duration) -> Self {
         self.silence = silence;
+        self
+    }
+
+    /// Whether the server searches the web for it, for generators with `search(…)`, which is not known from outside; where
+    /// nothing is said, of those with `-search` in their name, as OpenAI's are called.
+    #[must_use]
+    pub fn web_search(mut self, searches: bool) -> Self {
+        self.search = Some(searches);
         self
     }
 
@@ -190,6 +200,10 @@ impl Server for OpenAi {
 impl Model for OpenAi {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn searches(&self) -> bool {
+        self.search.unwrap_or_else(|| self.model.contains("-search"))
     }
 
     fn stream<'a>(&'a self, request: &'a ModelRequest) -> Deltas<'a> {

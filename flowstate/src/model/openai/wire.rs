@@ -34,6 +34,9 @@ pub(super) fn body(model: &str, request: &ModelRequest, tokens_key: &str) -> Map
     if !request.options.stop.is_empty() {
         put("stop", json!(request.options.stop));
     }
+    if let Some(depth) = request.search {
+        put("web_search_options", json!({"search_context_size": depth}));
+    }
     if let Some(schema) = &request.response_schema {
         let closed = strict(schema);
         let strict = closed.is_some();
