@@ -280,7 +280,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
             ("cacheable", Value::Args(args)) => {
-                block.caching = caching::read(cx, block, &key, args)
+                block.caching = caching::read(cx, block, &key, args);
             }
             ("visibility", Value::Words(words)) => {
                 block.visibility =

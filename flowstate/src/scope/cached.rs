@@ -16,6 +16,7 @@ use crate::schema::Head;
 use crate::sync::{Held, Shared, StaticMutex as Mutex};
 
 type Turn = Arc<tokio::sync::Mutex<()>>;
+type HeldTurn = Arc<Held<CacheKey, Turn>>;
 /// A call, by the generator's scope and its operation in there.
 type Call = (usize, u32);
 
@@ -93,7 +94,7 @@ pub(crate) struct CachedCall {
     key: CacheKey,
     call: Call,
     forgotten: u64,
-    turn: Option<(OwnedMutexGuard<()>, Arc<Held<CacheKey, Turn>>)>,
+    turn: Option<(OwnedMutexGuard<()>, HeldTurn)>,
 }
 
 impl Link<'_> {
