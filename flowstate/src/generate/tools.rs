@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::pin::Pin;
+use std::sync::OnceLock;
 
 use serde::Deserialize as _;
 use serde_json::{Value, json};
@@ -51,16 +52,22 @@ impl fmt::Debug for dyn DeclaredTool {
 #[doc(hidden)]
 #[must_use]
 pub fn tool<B: IntoBlock>(block: B, key: &'static str, given: bool) -> Box<dyn DeclaredTool> {
-    Box::new(Declared { block: block.into_block(), key, given })
+    Box::new(Declared { block: block.into_block(), key, given, arguments: OnceLock::new() })
 }
 
 struct Declared<B> {
     block: B,
     key: &'static str,
     given: bool,
+    /// The schema of its arguments, once it was asked for.
+    arguments: OnceLock<Object>,
 }
 
 impl<B: Block> Declared<B> {
+    fn arguments(&self) -> &Object {
+        self.arguments.get_or_init(|| Object::of::<B::Input>("input"))
+    }
+
     fn name(&self) -> &'static str {
         let own = self.block.tool().name.unwrap_or(B::HEAD.name);
         if self.given { self.key } else { own }
@@ -90,15 +97,14 @@ impl<B: Block> DeclaredTool for Declared<B> {
 
     fn def(&self) -> ToolDef {
         let description = self.block.tool().description.unwrap_or(B::HEAD.description);
-        ToolDef::new(self.name(), description, Object::of::<B::Input>("input").schema)
+        ToolDef::new(self.name(), description, self.arguments().schema.clone())
     }
 
     fn call<'s>(&'s self, link: &'s Link<'s>, arguments: &'s str) -> Running<'s> {
         Box::pin(async move {
             let name = self.name();
             let of = |what: &'static str| move || format!("the {what} of `{name}`");
-            let object = Object::of::<B::Input>("input");
-            let json = object.unwrap(parsed(arguments, of("input"))?);
+            let json = self.arguments().unwrap(parsed(arguments, of("input"))?);
             let input = from_json(json, of("input"))?;
             let caching = self.block.caching();
             let key = caching.and_then(|how| Some(((how.key)(&input)?, how.session, how.ttl)));
