@@ -387,6 +387,13 @@ async fn a_server_that_is_not_there_is_worth_another_try() {
     assert!(!format!("{error} {error:?} {model:?}").contains("hunter2"));
     let error = ask(&asked().base_url("nowhere"), &question()).await.1.unwrap();
     assert_eq!((error.message(), error.retryable()), ("the base URL is no URL", false));
+    let split = asked().base_url("http://user:hunter2@127.0.0.1/").api_key("two\nlines");
+    let error = ask(&split, &question()).await.1.unwrap();
+    assert!(!error.retryable(), "{error}");
+    assert!(
+        !["hunter2", "two", "lines"].iter().any(|word| format!("{error:?}").contains(word)),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -280,6 +280,9 @@ impl GenAi {
                     Err(error) => self.strange(error),
                 },
             },
+            genai::Error::WebModelCall {
+                webc_error: genai::webc::Error::Reqwest(error), ..
+            } => self.failed(error),
             genai::Error::StreamParse { serde_error, .. } => self.strange(serde_error),
             genai::Error::JsonValueExt(error) => self.strange(error),
             other => self.error(other),

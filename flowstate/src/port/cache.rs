@@ -57,7 +57,10 @@ impl MemoryToolCache {
     /// One that holds this many outputs; at least one.
     #[must_use]
     pub fn new(most: usize) -> Self {
-        Self(Mutex::new(LruCache::new(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))))
+        // not made with its size, for which it would take the memory at once
+        let mut all = LruCache::unbounded();
+        all.resize(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN));
+        Self(Mutex::new(all))
     }
 
     /// How many it holds, those among them that are too old.
