@@ -115,10 +115,10 @@ pub mod __private {
     pub use crate::app::{Action, Flow, entry};
     pub use crate::block::known::{Fields, Is, Only, Otherwise, Probe, known};
     pub use crate::block::{
-        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Caching, Called, Ctx, IntoBlock,
-        IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes,
-        WithCtx, base, base_at, boxed, cache_key, def_of, held, kept, noted, reached, rescue_by,
-        rescue_by_code,
+        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Caching, Called, Ctx,
+        IntoBlock, IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says,
+        Takes, WithCtx, base, base_at, boxed, cache_key, def_of, held, kept, noted, reached,
+        rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
         Api, Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells,

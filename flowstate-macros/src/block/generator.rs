@@ -119,7 +119,9 @@ pub(super) fn models_of(cx: &Cx, block: &Block) -> Option<TokenStream> {
     }
     let args = uses::list(cx, &block.uses);
     let args = quote!(&[], #args);
-    Some(quote!(.models(&#p::check::models::<{ #p::check::models_len(#args) }>(#args)) #mender #search))
+    Some(
+        quote!(.models(&#p::check::models::<{ #p::check::models_len(#args) }>(#args)) #mender #search),
+    )
 }
 
 /// Each tool of a list, as it is run.

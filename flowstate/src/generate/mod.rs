@@ -13,10 +13,10 @@ mod run;
 mod tags;
 mod tools;
 
-#[doc(hidden)]
-pub use bring::{AllBring, Asking, Brings, Said, SaidOtherwise, Step, bring, bring_tools};
 pub use crate::port::{CacheKey, MemoryToolCache, ToolCache};
 pub use crate::scope::{ToolOutputs, ToolStats};
+#[doc(hidden)]
+pub use bring::{AllBring, Asking, Brings, Said, SaidOtherwise, Step, bring, bring_tools};
 pub use prompt::{DeclaredIn, Progress, Prompt};
 pub use repair::repair;
 #[doc(hidden)]

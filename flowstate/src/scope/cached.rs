@@ -136,7 +136,7 @@ impl Inner {
         let mut next = Some(scope);
         while let Some(scope) = next {
             next = scope.parent();
-            if next.is_some_and(|over| running.contains(&(address(over), scope.place.op))) {
+            if next.is_some_and(|over| running.contains(&(address(over), scope.frame().place.op))) {
                 return true;
             }
         }
