@@ -258,6 +258,10 @@ fn value(input: ParseStream<'_>, spec: &Spec, key: &Ident) -> syn::Result<Value>
             }
             "context" => "`context` is written `context(tag = Self::function)`".to_owned(),
             "presets" => "`presets` is written `presets(strict = on(Config::strict))`".to_owned(),
+            "search" => "`search` is written `search(depth = low)`, `medium` or `high`".to_owned(),
+            "cacheable" => "`cacheable` is written `cacheable(ttl = \"5m\")` or \
+                            `cacheable(ttl = \"5m\", scope = session, key = path)`"
+                .to_owned(),
             _ => format!(
                 "`{name}` is written `{name}(max = 3)` or `{name}(max = 3, base = \"100ms\", on = [ErrorType])`"
             ),

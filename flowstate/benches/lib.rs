@@ -1,12 +1,16 @@
 //! What the benches share: an allocator that counts while it is asked to, and the work that is measured, as blocks
 //! and by hand.
 
+mod table;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use flowstate::prelude::*;
 use parking_lot::Mutex;
+
+pub use table::{Cost, Table, cost};
 
 static ON: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicUsize = AtomicUsize::new(0);

@@ -5,16 +5,13 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Instant;
 
 use flowstate::prelude::*;
 use flowstate_benches::{
-    ByHand, Plain, Tally, bump, by_hand, chains, count, counted, leaf, plain_bump, plain_leaf,
-    publish,
+    ByHand, Cost, Plain, Table, Tally, bump, by_hand, chains, cost, leaf, plain_bump, plain_leaf,
 };
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
-use tokio::runtime::{Builder, Runtime};
 
 // a step without state
 chains! { leaf_1 leaf_21 []: .step(leaf) }
@@ -312,98 +309,8 @@ async fn plain_heard(_: u64) -> u64 {
     heard
 }
 
-/// The nanoseconds and the allocations of one piece of work.
-#[derive(Clone, Copy)]
-struct Cost {
-    ns: f64,
-    allocations: f64,
-}
-
-impl Cost {
-    const NOTHING: Self = Self { ns: 0.0, allocations: 0.0 };
-    const MOST: Self = Self { ns: f64::MAX, allocations: f64::MAX };
-
-    fn least(self, other: Self) -> Self {
-        Self { ns: self.ns.min(other.ns), allocations: self.allocations.min(other.allocations) }
-    }
-
-    fn less(self, other: Self) -> Self {
-        let allocations = self.allocations - other.allocations;
-        Self { ns: self.ns - other.ns, allocations }
-    }
-
-    fn per(self, units: u64) -> Self {
-        Self { ns: self.ns / units as f64, allocations: self.allocations / units as f64 }
-    }
-}
-
-fn cost<T>(on: &Runtime, runs: u64, work: impl AsyncFn(u64) -> T) -> Cost {
-    on.block_on(async {
-        black_box(work(0).await);
-        count();
-        for i in 0..4 {
-            black_box(work(i).await);
-        }
-        let allocations = counted().allocations as f64 / 4.0;
-        let start = Instant::now();
-        for i in 0..runs {
-            black_box(work(i).await);
-        }
-        Cost { ns: start.elapsed().as_nanos() as f64 / runs as f64, allocations }
-    })
-}
-
-struct Table {
-    one: Runtime,
-    two: Runtime,
-    wanted: Vec<String>,
-    rows: std::cell::RefCell<String>,
-}
-
-impl Table {
-    fn wants(&self, name: &str) -> bool {
-        self.wanted.is_empty() || self.wanted.iter().any(|want| name.contains(want.as_str()))
-    }
-
-    fn say(
-        &self,
-        name: &str,
-        units: u64,
-        ours: &dyn Fn() -> [Cost; 2],
-        floor: &dyn Fn() -> [Cost; 2],
-    ) {
-        if !self.wants(name) {
-            return;
-        }
-        let mut least = [[Cost::MOST; 2]; 2];
-        for _ in 0..ROUNDS {
-            for (least, new) in least.iter_mut().zip([ours(), floor()]) {
-                *least = [least[0].least(new[0]), least[1].least(new[1])];
-            }
-        }
-        let [ours, floor] = least.map(|[many, one]| many.less(one).per(units));
-        let (ns, plain, ratio) = (ours.ns, floor.ns, ours.ns / floor.ns);
-        let row = format!(
-            "| {name} | {ns:.1} | {plain:.1} | {ratio:.2} | {:.2} | {:.2} |\n",
-            ours.allocations, floor.allocations
-        );
-        eprint!("{row}");
-        self.rows.borrow_mut().push_str(&row);
-    }
-}
-
-const ROUNDS: u32 = 100;
-
 fn main() {
-    let runtime = |mut builder: Builder| builder.enable_all().build().expect("a runtime starts");
-    let mut threads = Builder::new_multi_thread();
-    threads.worker_threads(2);
-    let table = Table {
-        one: runtime(Builder::new_current_thread()),
-        two: runtime(threads),
-        wanted: std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect(),
-        rows: String::new().into(),
-    };
+    let table = Table::default();
     let on = &table.one;
 
     macro_rules! run {
@@ -472,7 +379,5 @@ fn main() {
     whole!("for_each, an item, one thread", on, 1, ITEMS, each; plain_each);
     whole!("for_each, an item, two threads", &table.two, 1, ITEMS, each; plain_each_on_two);
 
-    let head =
-        "| | ns | by hand | ratio | allocations | by hand |\n|---|---:|---:|---:|---:|---:|\n";
-    publish("ratios", &format!("{head}{}", table.rows.into_inner()));
+    table.publish("ratios");
 }

@@ -81,6 +81,8 @@ pub mod code {
     pub const ROUTE_UNAVAILABLE: &str = "route_unavailable";
     /// A generator asks a model whose name the app does not know.
     pub const UNKNOWN_MODEL: &str = "unknown_model";
+    /// A generator searches the web, and its model cannot.
+    pub const NO_SEARCH: &str = "no_search";
     /// A model, or the way to it, failed.
     pub const MODEL_ERROR: &str = "model_error";
     /// A generator took as many steps as it may, and its model said nothing.
@@ -127,6 +129,7 @@ pub mod code {
         (ROUTE_UNKNOWN, "a router has no route of that name"),
         (ROUTE_UNAVAILABLE, "reserved: a resumed router lost its route"),
         (UNKNOWN_MODEL, "a generator asks a model whose name the app does not know"),
+        (NO_SEARCH, "a generator searches the web by a model that cannot"),
         (MODEL_ERROR, "a model, or the way to it, failed"),
         (NO_OUTPUT, "a generator took as many steps as it may, and its model said nothing"),
         (

@@ -37,6 +37,8 @@
 //! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
 //! `spans`: each block runs in a `tracing` span with its name, kind, path and outcome.
 //! `sqlite`: `store::SqliteStore` keeps states in a SQLite file; SQLite itself is built in, which takes a C compiler.
+//! `openai`: `model::OpenAi` asks any server that speaks OpenAI's chat protocol. `genai`: `model::GenAi` asks the other
+//! providers by their own.
 //! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
 
 extern crate self as flowstate;
@@ -120,10 +122,10 @@ pub mod __private {
         Fields, Is, NoRules, Only, Otherwise, Probe, held as may_be_held, known,
     };
     pub use crate::block::{
-        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Called, Ctx, IntoBlock,
-        IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says, Takes,
-        WithCtx, base, base_at, boxed, def_of, held, kept, noted, reached, rescue_by,
-        rescue_by_code,
+        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Caching, Called, Ctx,
+        IntoBlock, IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says,
+        Takes, WithCtx, base, base_at, boxed, cache_key, def_of, held, kept, noted, reached,
+        rescue_by, rescue_by_code,
     };
     pub use crate::capability::{
         Api, Bags, Capability, Given, Literal, NothingToConfigure, TrueOrFalse, Use, Uses, cells,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::app::missing_need;
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
-use crate::port::Model;
+use crate::port::{Model, TokenCounter};
 use crate::schema::{Head, Kind, Reach};
 use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Stream, Who};
 use crate::state::{Bag, Cell, FlowConfig, State};
@@ -136,6 +136,12 @@ impl<B: Block> Test<B> {
     /// A model by its name.
     pub fn model_as(mut self, name: impl Into<String>, model: impl Model) -> Self {
         self.services.models.add(name.into(), Arc::new(model));
+        self
+    }
+
+    /// How tokens are counted; by an [estimate](crate::model::EstimatedTokens) where nothing is said.
+    pub fn token_counter(mut self, counter: impl TokenCounter) -> Self {
+        self.services.tokens = Arc::new(counter);
         self
     }
 

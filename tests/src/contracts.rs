@@ -197,7 +197,9 @@ mod reducers {
         fn swap<'a>(&'a self, key: &'a Key, seen: Option<u64>, value: Value) -> Answer<'a, Swap> {
             Box::pin(async move {
                 let faster = |left: u32| left.checked_sub(1);
-                if self.1.fetch_update(Ordering::Relaxed, Ordering::Relaxed, faster).is_ok() {
+                if key.state == "total"
+                    && self.1.fetch_update(Ordering::Relaxed, Ordering::Relaxed, faster).is_ok()
+                {
                     let found = self.0.load(key).await?;
                     let sum =
                         found.as_ref().map_or(0, |found| found.value["sum"].as_u64().unwrap());
@@ -206,6 +208,10 @@ mod reducers {
                 }
                 self.0.swap(key, seen, value).await
             })
+        }
+
+        fn remove<'a>(&'a self, reach: flowstate::schema::Reach, id: &'a str) -> Answer<'a, ()> {
+            self.0.remove(reach, id)
         }
     }
 

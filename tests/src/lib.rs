@@ -17,10 +17,16 @@ mod errors;
 mod fanout;
 mod flows;
 mod formatting;
+#[cfg(feature = "genai")]
+mod genai;
 mod generators;
 mod groups;
+mod history;
 mod items;
 mod live;
+#[cfg(any(feature = "openai", feature = "genai"))]
+mod loopback;
+mod models;
 mod named;
 #[cfg(feature = "openai")]
 mod openai;
@@ -32,6 +38,7 @@ mod rescue;
 mod rooms;
 mod routers;
 mod run_app;
+mod searching;
 mod sessions;
 mod settled;
 mod side_chains;
@@ -42,5 +49,6 @@ mod state_ops;
 mod stored;
 mod stores;
 mod testing;
+mod tool_cache;
 mod turns;
 mod waiting;

@@ -1,32 +1,20 @@
 //! The adapter for OpenAI's chat protocol, over HTTP, against a server that each test starts.
 
 use std::process::Command;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use flowstate::model::*;
 use flowstate::prelude::*;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-const KEY: &str = "test-key-1234567890";
+use crate::loopback::{Answer, EVENTS, KEY, Server, ask, plain, question};
 
-/// What the server does with one request.
-enum Answer {
-    /// A response with these headers, and a body in these pieces: each is a chunk of its own.
-    Pieces(&'static str, Vec<Vec<u8>>),
-    /// The same, and then the connection is cut.
-    Cut(Vec<Vec<u8>>),
-    /// Nothing, for ever.
-    Silence,
-    /// A piece, then nothing; tells when the client is gone.
-    Endless(&'static str, oneshot::Sender<()>),
+fn model_of(server: &Server) -> OpenAi {
+    OpenAi::new("m-1").base_url(&server.url).api_key(KEY)
 }
-
-const EVENTS: &str = "200 OK\r\ncontent-type: text/event-stream";
 
 fn events(all: &[Value]) -> Vec<u8> {
     let mut text: String = all.iter().map(|event| format!("data: {event}\n\n")).collect();
@@ -46,115 +34,8 @@ fn end(reason: &str) -> Value {
     json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
 }
 
-fn plain(status: &'static str, body: &str) -> Answer {
-    Answer::Pieces(status, vec![body.as_bytes().to_vec()])
-}
-
-struct Server {
-    url: String,
-    /// The head and the body of each request.
-    asked: Arc<Mutex<Vec<(String, Value)>>>,
-    connections: Arc<Mutex<usize>>,
-}
-
-impl Server {
-    async fn new(answers: Vec<Answer>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let connections = Arc::new(Mutex::new(0));
-        let (to, count) = (asked.clone(), connections.clone());
-        tokio::spawn(async move {
-            let mut answers = answers.into_iter();
-            while let Ok((mut stream, _)) = listener.accept().await {
-                *count.lock().unwrap() += 1;
-                while let Some(request) = read(&mut stream).await {
-                    to.lock().unwrap().push(request);
-                    let Some(answer) = answers.next() else { return };
-                    if !give(&mut stream, answer).await {
-                        break;
-                    }
-                }
-            }
-        });
-        Self { url, asked, connections }
-    }
-
-    fn model(&self) -> OpenAi {
-        OpenAi::new("m-1").base_url(&self.url).api_key(KEY)
-    }
-
-    fn body(&self, at: usize) -> Value {
-        self.asked.lock().unwrap()[at].1.clone()
-    }
-}
-
-async fn read(stream: &mut TcpStream) -> Option<(String, Value)> {
-    let mut bytes = Vec::new();
-    loop {
-        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-            let head = String::from_utf8(bytes[..at].to_vec()).unwrap();
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            let length: usize = length.unwrap().parse().unwrap();
-            if bytes.len() >= at + 4 + length {
-                return Some((head, serde_json::from_slice(&bytes[at + 4..]).unwrap()));
-            }
-        }
-        if stream.read_buf(&mut bytes).await.unwrap_or(0) == 0 {
-            return None;
-        }
-    }
-}
-
-/// Whether the connection goes on.
-async fn give(stream: &mut TcpStream, answer: Answer) -> bool {
-    let (head, pieces, whole) = match answer {
-        Answer::Pieces(head, pieces) => (head, pieces, true),
-        Answer::Cut(pieces) => (EVENTS, pieces, false),
-        Answer::Silence => std::future::pending().await,
-        Answer::Endless(piece, gone) => {
-            let (size, head) =
-                (piece.len(), format!("HTTP/1.1 {EVENTS}\r\ntransfer-encoding: chunked"));
-            let text = format!("{head}\r\n\r\n{size:x}\r\n{piece}\r\n");
-            stream.write_all(text.as_bytes()).await.unwrap();
-            // ends when the client closes its side
-            let _ = stream.read(&mut [0; 16]).await;
-            gone.send(()).unwrap();
-            return false;
-        }
-    };
-    let mut bytes = format!("HTTP/1.1 {head}\r\ntransfer-encoding: chunked\r\n\r\n").into_bytes();
-    for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
-        bytes.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
-        bytes.extend_from_slice(piece);
-        bytes.extend_from_slice(b"\r\n");
-    }
-    if whole {
-        bytes.extend_from_slice(b"0\r\n\r\n");
-    }
-    let _ = stream.write_all(&bytes).await;
-    whole
-}
-
-fn question() -> ModelRequest {
-    ModelRequest::new(vec![Message::system("Be brief."), Message::user("Hi?")])
-}
-
-async fn ask(model: &OpenAi, request: &ModelRequest) -> (Vec<Delta>, Option<ModelError>) {
-    let (mut pieces, mut error) = (Vec::new(), None);
-    let mut stream = model.stream(request);
-    while let Some(piece) = stream.next().await {
-        assert!(error.is_none(), "something comes after an error");
-        match piece {
-            Ok(piece) => pieces.push(piece),
-            Err(failed) => error = Some(failed),
-        }
-    }
-    (pieces, error)
-}
-
 async fn answer_of(answer: Answer) -> (Vec<Delta>, Option<ModelError>) {
-    ask(&Server::new(vec![answer]).await.model(), &question()).await
+    ask(&model_of(&Server::new(vec![answer]).await), &question()).await
 }
 
 async fn refusal(answer: Answer) -> ModelError {
@@ -166,7 +47,7 @@ async fn refusal(answer: Answer) -> ModelError {
 #[tokio::test]
 async fn a_question_is_sent_in_the_protocol() {
     let server = Server::new(vec![streamed(&[end("stop")])]).await;
-    let (pieces, error) = ask(&server.model(), &question()).await;
+    let (pieces, error) = ask(&model_of(&server), &question()).await;
     assert_eq!((pieces, error), (vec![Delta::Finish(FinishReason::Stop)], None));
     let (head, body) = server.asked.lock().unwrap()[0].clone();
     assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{head}");
@@ -198,7 +79,7 @@ async fn options_tools_and_what_was_called_are_sent() {
     request.options.temperature = Some(0.7);
     request.options.max_tokens = Some(9);
     request.options.stop = vec!["END".into()];
-    let model = server.model().field("seed", 7).field("stream_options", Value::Null);
+    let model = model_of(&server).field("seed", 7).field("stream_options", Value::Null);
     assert_eq!(ask(&model, &request).await.1, None);
     let body = server.body(0);
     assert_eq!(
@@ -266,7 +147,7 @@ async fn an_answer_cut_at_any_byte_is_the_same_answer() {
     answers.push(Answer::Pieces(EVENTS, bytes.iter().map(|byte| vec![*byte]).collect()));
     let count = answers.len();
     let server = Server::new(answers).await;
-    let model = server.model();
+    let model = model_of(&server);
     for at in 0..count {
         assert_eq!(ask(&model, &question()).await, (pieces.clone(), None), "cut at {at}");
     }
@@ -432,7 +313,7 @@ async fn what_is_not_of_the_protocol_is_an_error() {
 #[tokio::test]
 async fn silence_before_and_in_an_answer_is_an_error() {
     let server = Server::new(vec![Answer::Silence]).await;
-    let model = server.model().timeout(Duration::from_millis(50));
+    let model = model_of(&server).timeout(Duration::from_millis(50));
     let (pieces, error) = ask(&model, &question()).await;
     let error = error.unwrap();
     assert_eq!((pieces.len(), error.message()), (0, "the server was silent for 50ms"));
@@ -442,7 +323,7 @@ async fn silence_before_and_in_an_answer_is_an_error() {
     let piece = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
     let server = Server::new(vec![Answer::Endless(piece, gone)]).await;
     let (pieces, error) =
-        ask(&server.model().timeout(Duration::from_millis(200)), &question()).await;
+        ask(&model_of(&server).timeout(Duration::from_millis(200)), &question()).await;
     assert_eq!((pieces.len(), error.unwrap().retryable()), (1, true));
 }
 
@@ -451,7 +332,7 @@ async fn dropping_the_stream_closes_the_connection() {
     let (gone, closed) = oneshot::channel();
     let piece = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
     let server = Server::new(vec![Answer::Endless(piece, gone)]).await;
-    let (model, request) = (server.model(), question());
+    let (model, request) = (model_of(&server), question());
     let mut stream = model.stream(&request);
     assert_eq!(stream.next().await, Some(Ok(Delta::Text("a".into()))));
     drop(stream);
@@ -494,7 +375,7 @@ async fn a_connection_is_used_again() {
     let accepted =
         vec![streamed(&[end("stop")]), streamed(&[end("stop")]), streamed(&[end("stop")])];
     let server = Server::new(accepted).await;
-    let model = server.model();
+    let model = model_of(&server);
     for _ in 0..3 {
         assert_eq!(ask(&model, &question()).await.1, None);
         // the client's own task takes the connection back
@@ -510,7 +391,7 @@ async fn the_key_is_nowhere() {
     let echo = format!(r#"{{"error":{{"message":"wrong key: {KEY}, Bearer {KEY}"}}}}"#);
     let server =
         Server::new(vec![plain("401 Unauthorized", &echo), plain("401 Unauthorized", &echo)]).await;
-    let model = server.model();
+    let model = model_of(&server);
     let error = ask(&model, &question()).await.1.unwrap();
     assert!(error.message().starts_with("wrong key: [key]"), "{error}");
 
@@ -553,7 +434,7 @@ async fn a_generator_runs_its_tools_over_the_wire() {
         streamed(&[text("It is "), text("5."), end("stop")]),
     ])
     .await;
-    let app = App::builder().model(server.model()).build().unwrap();
+    let app = App::builder().model(model_of(&server)).build().unwrap();
     assert_eq!(app.run(chat, "2 and 3?".to_string()).await.unwrap(), "It is 5.");
     assert_eq!(server.body(0)["tools"][0]["function"]["name"], "add");
     let last = server.body(1)["messages"].as_array().unwrap().last().cloned();
@@ -602,7 +483,7 @@ async fn structured_output_is_strict_where_the_schema_can_be() {
         streamed(&[text(r#"{"counts":{"a":1}}"#), end("stop")]),
     ])
     .await;
-    let app = App::builder().model(server.model()).build().unwrap();
+    let app = App::builder().model(model_of(&server)).build().unwrap();
     let said = app.run(judge, "x".to_string()).await.unwrap();
     assert!(said.approved && said.steps[0].two == 2);
     let format = server.body(0)["response_format"].clone();
@@ -629,6 +510,35 @@ async fn structured_output_is_strict_where_the_schema_can_be() {
     let format = server.body(1)["response_format"]["json_schema"].clone();
     assert_eq!(format["strict"], false);
     assert_eq!(format["schema"]["properties"]["counts"]["additionalProperties"]["type"], "integer");
+}
+
+/// Searches.
+#[block(generator, model = "intent/web", search(depth = low), visibility(client))]
+async fn scout(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Search.").user(question))
+}
+
+#[tokio::test]
+async fn a_search_is_asked_for_and_what_it_finds_is_an_item() {
+    let cited = json!({"choices": [{"delta": {"annotations": [
+        {"type": "url_citation", "url_citation": {"url": "https://a.b", "title": "A", "start_index": 0}}]}}]});
+    let server = Server::new(vec![streamed(&[text("Tea."), cited, end("stop")])]).await;
+    let named = |name: &str| OpenAi::new(name).base_url(&server.url).api_key(KEY);
+    assert!(named("gpt-4o-search-preview").searches());
+    assert!(!named("gpt-4o-search-preview").web_search(false).searches());
+    let blind = App::builder().model(named("gpt-5")).build().unwrap();
+    assert_eq!(blind.run(scout, "?".to_string()).await.unwrap_err().code(), "no_search");
+
+    let app = App::builder().model(named("gpt-5").web_search(true)).build().unwrap();
+    let mut run = app.start(scout, "What?".to_string()).await.unwrap();
+    let mut sources = Vec::new();
+    while let Some(item) = run.next().await {
+        if let ItemKind::Source(source) = &item.kind {
+            sources.push((source.url.clone(), source.title.clone()));
+        }
+    }
+    assert_eq!(sources, [("https://a.b".to_owned(), Some("A".to_owned()))]);
+    assert_eq!(server.body(0)["web_search_options"], json!({"search_context_size": "low"}));
 }
 
 /// Run by `the_environment_says_where_and_with_which_key`, in a process of its own.

@@ -7,6 +7,7 @@ use syn::{FnArg, Pat, Type};
 
 use super::adapted;
 use super::asked::{self, Asked};
+use super::caching;
 use super::context::{Context, cells, cells_type, context};
 use super::contracts;
 use super::docs::docs;
@@ -406,6 +407,7 @@ fn implementation(
     let ident = block.ident();
     let head = head(cx, block, attrs, parts.waits);
     let (def, attempts) = (definition(cx, block, &parts.children), attempts(cx, block));
+    let caching = block.caching.as_ref().map(|caching| caching::method(cx, caching));
     let written_input = written_input(&p, block);
     // where a future that is not `Send` is explained
     let span = name_span(block);
@@ -483,6 +485,7 @@ fn implementation(
             type Output = #output;
             const HEAD: &'static #p::Head = #head;
             #def
+            #caching
             #[inline]
             #run {
                 #future

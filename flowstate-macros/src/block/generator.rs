@@ -12,7 +12,7 @@ use super::written::Child;
 use super::{docs, uses};
 use crate::cx::{Cx, check};
 use crate::options::Repair;
-use crate::text::{last_name, plain, written as text};
+use crate::text::{last_name, plain, suggestion, written as text};
 
 /// The tools of the option.
 pub(super) fn tools(cx: &Cx, given: Vec<Expr>) -> Vec<NamedBlock> {
@@ -32,6 +32,35 @@ pub(crate) fn models(cx: &Cx, key: &Ident, given: Vec<LitStr>) -> Vec<LitStr> {
         }
     }
     given
+}
+
+/// How deep the models search the web, as a variant.
+pub(super) fn search(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>) -> Option<&'static str> {
+    const DEPTHS: &[(&str, &str)] = &[("low", "Low"), ("medium", "Medium"), ("high", "High")];
+    const FORM: &str = "`search` says how deep: `search(depth = low)`, `medium` or `high`";
+    let mut args = args.into_iter();
+    let (Some((name, depth)), None) = (args.next(), args.next()) else {
+        cx.error(key, FORM);
+        return None;
+    };
+    if name != "depth" {
+        cx.error(&name, FORM);
+        return None;
+    }
+    let word = written_word(&depth).unwrap_or_default();
+    let found = DEPTHS.iter().find(|(known, _)| *known == word);
+    if found.is_none() {
+        let known: Vec<_> = DEPTHS.iter().map(|(known, _)| *known).collect();
+        cx.error(depth, format!("this is no depth{}", suggestion(&word, &known)));
+    }
+    found.map(|(_, variant)| *variant)
+}
+
+fn written_word(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Path(path) => Some(path.path.get_ident()?.to_string()),
+        _ => None,
+    }
 }
 
 /// Says so where the function does not return a prompt.
@@ -72,20 +101,27 @@ pub(super) fn parts(cx: &Cx, block: &Block, function: TokenStream) -> Parts {
 
 /// What `HEAD` says of the models.
 pub(super) fn models_of(cx: &Cx, block: &Block) -> Option<TokenStream> {
-    let coerce = match &block.repair {
-        Repair::With(name) => Some(name),
+    let p = cx.private();
+    let all = &block.models;
+    let mender = match &block.repair {
+        Repair::With(name) => Some(quote!(.mender(#name))),
         _ => None,
     };
-    let all = block.models.iter().chain(coerce);
+    let search = block.search.map(|depth| {
+        let depth = Ident::new(depth, block.ident().span());
+        quote!(.search(#p::SearchDepth::#depth))
+    });
     if !block.models.is_empty() {
-        return Some(quote!(.models(&[#(#all),*])));
+        return Some(quote!(.models(&[#(#all),*]) #mender #search));
     }
     if block.kind != Kind::Generator || block.uses.is_empty() {
         return None;
     }
-    let (p, list) = (cx.private(), uses::list(cx, &block.uses));
-    let args = quote!(&[#(#all),*], #list);
-    Some(quote!(.models(&#p::check::models::<{ #p::check::models_len(#args) }>(#args))))
+    let args = uses::list(cx, &block.uses);
+    let args = quote!(&[], #args);
+    Some(
+        quote!(.models(&#p::check::models::<{ #p::check::models_len(#args) }>(#args)) #mender #search),
+    )
 }
 
 /// Each tool of a list, as it is run.

@@ -2,6 +2,7 @@
 
 mod adapted;
 mod asked;
+mod caching;
 mod context;
 mod contracts;
 mod docs;

@@ -8,6 +8,7 @@ use syn::{
     Expr, ExprLit, FnArg, Lit, LitStr, Pat, PatIdent, Path, ReturnType, Token, Type, parse_quote,
 };
 
+use super::caching::{self, Caching};
 use super::contracts::{self, Fed, View};
 use super::function::Function;
 use super::named::NamedBlock;
@@ -39,9 +40,11 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "routes", shape: Shape::Blocks, on: &["router"] },
     Spec { name: "model", shape: Shape::Texts, on: &["generator"] },
     Spec { name: "tools", shape: Shape::Blocks, on: &["generator"] },
+    Spec { name: "search", shape: Shape::Args, on: &["generator"] },
     Spec { name: "repair", shape: Shape::Repair, on: &["generator"] },
     Spec { name: "timeout", shape: Shape::Text, on: &[] },
     Spec { name: "retry", shape: Shape::Args, on: &[] },
+    Spec { name: "cacheable", shape: Shape::Args, on: &[] },
     Spec { name: "visibility", shape: Shape::Words(&["client", "history"]), on: &[] },
     Spec { name: "transient", shape: Shape::Flag, on: &[] },
     Spec { name: "name", shape: Shape::Text, on: &[] },
@@ -130,8 +133,11 @@ pub(crate) struct Block {
     pub(crate) tools: Vec<NamedBlock>,
     /// Whether it lists tools, if none: then it has none of its capabilities', but for those for control.
     pub(crate) lists_tools: bool,
+    /// How deep the models search the web, if they do.
+    pub(crate) search: Option<&'static str>,
     pub(crate) repair: Repair,
     pub(crate) attempts: Attempts,
+    pub(crate) caching: Option<Caching>,
     /// Whether the client and the history are shown what it says.
     pub(crate) visibility: Option<[bool; 2]>,
     pub(crate) transient: bool,
@@ -223,8 +229,10 @@ pub(crate) fn model(cx: &Cx, args: TokenStream, mut function: Function) -> Block
         models: Vec::new(),
         tools: Vec::new(),
         lists_tools: false,
+        search: None,
         repair: Repair::Auto,
         attempts: Attempts::default(),
+        caching: None,
         visibility: None,
         transient: false,
         description: None,
@@ -290,9 +298,13 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
                 block.lists_tools = true;
                 block.tools = generator::tools(cx, given);
             }
+            ("search", Value::Args(args)) => block.search = generator::search(cx, &key, args),
             ("repair", Value::Repair(repair)) => block.repair = repair,
             ("timeout", Value::Text(text)) => block.attempts.timeout = duration(cx, &text),
             ("retry", Value::Args(args)) => retry(cx, &key, args, &mut block.attempts),
+            ("cacheable", Value::Args(args)) => {
+                block.caching = caching::read(cx, block, &key, args);
+            }
             ("visibility", Value::Words(words)) => {
                 block.visibility =
                     Some(["client", "history"].map(|word| words.iter().any(|w| w == word)));

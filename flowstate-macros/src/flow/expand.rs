@@ -175,9 +175,7 @@ pub(super) fn flow(
         let (p, reach, name) = (p.clone(), format_ident!("{}", camel(word)), name.clone());
         let each: Vec<_> = types.iter().map(|ty| states.def(cx, ty)).collect();
         each.into_iter().map(move |state| {
-            quote!(#p::Lasting {
-                reach: #p::Reach::#reach, state: #state, block: #name, capability: #p::Option::None,
-            })
+            quote!(#p::Lasting::new(#p::Reach::#reach, #state, #name, #p::Option::None))
         })
     });
     let of_states = states.aliases(cx);

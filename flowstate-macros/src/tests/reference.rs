@@ -48,6 +48,10 @@ fn written(name: &str, shape: Shape) -> String {
             let args: Vec<_> = RETRY.iter().map(|name| format!("{name} = …")).collect();
             format!("`{name}({})`", args.join(", "))
         }
+        Shape::Args if name == "search" => format!("`{name}(depth = low | medium | high)`"),
+        Shape::Args if name == "cacheable" => {
+            format!("`{name}(ttl = \"…\", scope = request | session, key = path)`")
+        }
         Shape::Args if name == "presets" => {
             format!("`{name}(name = on(function), other = off(function))`")
         }

@@ -1,13 +1,14 @@
 //! Putting an app together.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
 
 use super::{App, IntoFlow, Made, missing_need};
 use crate::error::{Error, Result, code};
-use crate::port::{Model, Store, TokenCounter};
+use crate::port::{Model, Store, TokenCounter, ToolCache};
 use crate::schema::check::flows_clash;
-use crate::scope::{Home, Instance, Services};
+use crate::scope::{Home, Instance, Services, ToolOutputs};
 
 /// An app in the making.
 #[derive(Default)]
@@ -17,6 +18,7 @@ pub struct AppBuilder {
     store: Option<Arc<dyn Store>>,
     /// In memory.
     most: Option<usize>,
+    environment: Option<Vec<(String, String)>>,
 }
 
 impl fmt::Debug for AppBuilder {
@@ -61,11 +63,54 @@ impl AppBuilder {
         self
     }
 
-    /// How tokens are counted, for the budgets of contracts' readers; without one they are
-    /// [estimated](crate::contract::EstimatedTokens).
+    /// The environment, in place of the process's: `build` reads there which models stand for an intent.
+    ///
+    /// `FLOWSTATE_INTENT_CHAT=openai/gpt-5,other/model` takes the place of what the app says of `intent/chat`;
+    /// `FLOWSTATE_DEFAULT_MODEL` of its [`model`](Self::model). They name models of the app.
+    ///
+    /// ```
+    /// use flowstate::model::{Reply, ScriptedModel};
+    /// use flowstate::prelude::*;
+    ///
+    /// #[block(generator, model = "intent/chat")]
+    /// async fn greeter(name: &str) -> Result<Prompt> {
+    ///     Ok(Prompt::system("Greet the user.").user(name))
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let model = |text| ScriptedModel::new([Reply::text(text)]);
+    /// let app = App::builder()
+    ///     .model_as("intent/chat", model("Hello."))
+    ///     .model_as("local/llama", model("Howdy."))
+    ///     .environment([("FLOWSTATE_INTENT_CHAT", "local/llama")])
+    ///     .build()?;
+    /// assert_eq!(app.run(greeter, "Ada".to_string()).await?, "Howdy.");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn environment<K: Into<String>, V: Into<String>>(
+        mut self,
+        variables: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let variables = variables.into_iter().map(|(key, value)| (key.into(), value.into()));
+        self.environment = Some(variables.collect());
+        self
+    }
+
+    /// How tokens are counted, for what is limited in tokens: the budgets of contracts' readers, the history of a prompt; by an [estimate](crate::model::EstimatedTokens) where nothing is
+    /// said.
     #[must_use]
     pub fn token_counter(mut self, counter: impl TokenCounter) -> Self {
-        self.services.count_tokens_by(counter);
+        self.services.tokens = Arc::new(counter);
+        self
+    }
+
+    /// Where outputs of tools with `cacheable(…)` are kept; the last 5,000 in memory where nothing is said.
+    #[must_use]
+    pub fn tool_cache(mut self, cache: impl ToolCache) -> Self {
+        self.services.tools = ToolOutputs::new(Arc::new(cache));
         self
     }
 
@@ -105,11 +150,22 @@ impl AppBuilder {
     ///
     /// # Errors
     /// `need_not_provided` where a flow needs a service that is missing, with the block's path and the type;
-    /// `unknown_model` where a flow asks a model that is missing, likewise;
+    /// `unknown_model` where a flow asks a model that is missing, likewise, or the [environment](Self::environment) names one;
+    /// `no_search` where a flow searches the web by a model that cannot;
     /// `app_invalid` where two flows have one kind, or one id, where a flow's configuration does not fit, where two flows keep
     /// two states under one key, where the default of a contract does not hold, where a list of models has none, or names
     /// one that is missing.
-    pub fn build(self) -> Result<App> {
+    pub fn build(mut self) -> Result<App> {
+        let environment = self.environment.take().unwrap_or_else(|| {
+            let text = |(key, value): (OsString, OsString)| {
+                Some((key.into_string().ok()?, value.into_string().ok()?))
+            };
+            std::env::vars_os().filter_map(text).collect()
+        });
+        let models = &mut self.services.models;
+        models
+            .overridden(environment)
+            .map_err(|text| Error::with_code(code::UNKNOWN_MODEL, text))?;
         if let Some((list, name)) = self.services.models.broken_list() {
             let text = match name {
                 "" => format!("the list of models `{list}` is empty"),

@@ -31,7 +31,9 @@ pub use crate::scope::Called;
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
 use crate::schema::{BlockDef, Kind, check};
-use crate::scope::{At, Home, Link, Request, Services, Stream, Who, no_model, not_provided};
+use crate::scope::{
+    At, Home, Link, Request, Services, Stream, ToolOutputs, Who, can_search, no_model, not_provided,
+};
 use start::Target;
 
 /// Flows and services, built once; cheap to clone.
@@ -112,6 +114,12 @@ impl App {
     /// of requests whose future was dropped.
     pub async fn shutdown(&self) {
         self.0.running.idle().await;
+    }
+
+    /// What tools with `cacheable(…)` gave: to count, and to forget.
+    #[must_use]
+    pub fn tool_cache(&self) -> ToolOutputs {
+        self.0.services.tools.clone()
     }
 
     /// Starts a block as the root of a request, or the action of a flow, on a task of its own, and listens to it.
@@ -283,9 +291,14 @@ pub(crate) fn missing_need(root: &'static BlockDef, services: &Services) -> Resu
                 return Err(not_provided(&path.join(" > "), need.name));
             }
         }
-        for name in def.head.models {
-            if services.models.find(name).is_empty() {
+        let asked = def.head.models.iter().map(|name| (name, true));
+        for (name, asked) in asked.chain(def.head.mender.iter().map(|name| (name, false))) {
+            let found = services.models.find(name);
+            if found.is_empty() {
                 return Err(no_model(&path.join(" > "), name, &services.models));
+            }
+            if asked && def.head.search.is_some() {
+                can_search(&path.join(" > "), &found)?;
             }
         }
         for child in def.children {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
 
-use super::{Attempt as _, Block, IntoBlock, Once};
+use super::{Attempt as _, Block, Caching, IntoBlock, Once};
 use crate::error::Result;
 use crate::schema::check::unmet_inside;
 use crate::schema::{BlockDef, Head, Kind};
@@ -78,6 +78,10 @@ impl<B: Block + Default> Block for Again<B> {
         waits: false,
         holds: 0,
     };
+
+    fn caching(&self) -> Option<Caching<B::Input>> {
+        B::default().caching()
+    }
 
     fn run<'a>(
         &'a self,

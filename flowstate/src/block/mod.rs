@@ -34,6 +34,8 @@ pub use rescue::{ByCode, ByType, Matcher, Rescuable, Rescue, Rescued};
 pub use rescue::{StandsIn, reached, rescue_by, rescue_by_code};
 
 pub use tool::{AsTool, MapModelOutput, ToolText};
+#[doc(hidden)]
+pub use tool::{Caching, KeyOf, cache_key};
 
 use crate::error::{BoxError, Error, PanicError, Result};
 use crate::schema::{BlockDef, Head};
@@ -116,6 +118,12 @@ pub trait Block: IntoBlock<Block = Self> + Clone + Send + Sync {
     #[doc(hidden)]
     fn tool(&self) -> ToolText {
         ToolText::default()
+    }
+
+    /// Whether and how its outputs are kept where it is a tool.
+    #[doc(hidden)]
+    fn caching(&self) -> Option<Caching<Self::Input>> {
+        None
     }
 
     /// What a model is shown of its output, where that is not the output as JSON.

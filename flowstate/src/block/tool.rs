@@ -1,6 +1,9 @@
 //! Blocks as tools of a generator: what a model is told of them. Elsewhere they are the block inside.
 
 use std::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
 
 use super::adapt::Over;
 use super::{Attempt as _, Block, IntoBlock, Once, Returns, Takes};
@@ -15,6 +18,46 @@ use crate::state::Cells;
 pub struct ToolText {
     pub name: Option<&'static str>,
     pub description: Option<&'static str>,
+}
+
+/// The option `cacheable`: how a tool's outputs are kept.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Caching<I> {
+    /// For how long.
+    pub ttl: Duration,
+    /// Whether for the session, and not for the request alone.
+    pub session: bool,
+    /// What calls are known by; `None` where that is no JSON.
+    pub key: fn(&I) -> Option<String>,
+}
+
+/// What calls of a tool are known by.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "calls cannot be known by `{Self}`, which is no JSON",
+    label = "gives a `{Self}`",
+    note = "what `key` gives is a text, a number or anything else that is `Serialize`: `fn key(input: &Input) -> String`"
+)]
+pub trait KeyOf: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> KeyOf for T {}
+
+/// A value as JSON with the keys of its objects in order.
+#[doc(hidden)]
+pub fn cache_key<T: KeyOf>(of: &T) -> Option<String> {
+    match serde_json::to_value(of) {
+        Ok(mut json) => {
+            // in order already, unless a feature of `serde_json` says otherwise
+            json.sort_all_objects();
+            Some(json.to_string())
+        }
+        Err(error) => {
+            tracing::warn!(%error, "a call of a tool is not kept: its key is no JSON");
+            None
+        }
+    }
 }
 
 /// A block with a name and a description of its own as a tool, by [`as_tool`](IntoBlock::as_tool).
@@ -64,6 +107,10 @@ macro_rules! inside {
         type Output = B::Output;
         const HEAD: &'static Head = B::HEAD;
         const DEF: &'static BlockDef = &Over::<B>::DEF;
+
+        fn caching(&self) -> Option<Caching<B::Input>> {
+            self.block.caching()
+        }
 
         async fn run(&self, input: B::Input, at: At<'_>) -> Result<B::Output> {
             B::Attempt::attempt(&self.block, input, at, None::<&()>).await

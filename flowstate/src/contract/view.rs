@@ -56,7 +56,7 @@ impl<'a, S: Contract> Reading<'a, S> {
             String::new()
         });
         let Some(budget) = budget else { return Ok(text) };
-        let counter = self.base.current_request().services().tokens();
+        let counter = &*self.base.current_request().services().tokens;
         Ok(match fit(&text, budget as usize, counter) {
             Fit::Whole => text,
             Fit::Cut(cut) => {

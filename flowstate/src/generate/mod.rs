@@ -13,6 +13,8 @@ mod run;
 mod tags;
 mod tools;
 
+pub use crate::port::{CacheKey, MemoryToolCache, ToolCache};
+pub use crate::scope::{ToolOutputs, ToolStats};
 #[doc(hidden)]
 pub use bring::{AllBring, Asking, Brings, Said, SaidOtherwise, Step, bring, bring_tools};
 pub use prompt::{DeclaredIn, Progress, Prompt};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::format::{self, TaggedContext};
 use super::tools::Chosen;
 use crate::error::Result;
-use crate::port::{Message, Options, Usage};
+use crate::port::{Message, Options, Role, TokenCounter, Usage};
 use crate::schema::Id;
 
 /// What a model is asked, and how. `Prompt` asks for text; `Prompt<T>` for a `T`, which the generator then returns.
@@ -49,6 +49,8 @@ pub struct Prompt<T = String> {
     tags: TaggedContext,
     context: Vec<Message>,
     history: Vec<Message>,
+    turns: Option<usize>,
+    tokens: Option<usize>,
     user: Vec<Message>,
     pub(super) options: Options,
     pub(super) max_steps: u32,
@@ -69,6 +71,8 @@ impl<T> Default for Prompt<T> {
             tags: TaggedContext::new(),
             context: Vec::new(),
             history: Vec::new(),
+            turns: None,
+            tokens: None,
             user: Vec::new(),
             options: Options::default(),
             max_steps: 8,
@@ -124,6 +128,22 @@ impl<T> Prompt<T> {
     /// What was said before, after the context.
     pub fn history(mut self, messages: impl IntoIterator<Item = Message>) -> Self {
         self.history.extend(messages);
+        self
+    }
+
+    /// Of the history only so many turns, the last ones. A turn is what the user says, and all that the model and its tools say
+    /// until the user speaks again.
+    ///
+    /// `Prompt::system("Answer.").history(said).history_turns(8).user(question)`
+    pub fn history_turns(mut self, most: usize) -> Self {
+        self.turns = Some(most);
+        self
+    }
+
+    /// Of the history only as many turns as have so many tokens, the last ones; each whole, and the last one even where it
+    /// has more. The app's [`TokenCounter`](crate::model::TokenCounter) counts their texts and the calls of tools.
+    pub fn history_tokens(mut self, most: usize) -> Self {
+        self.tokens = Some(most);
         self
     }
 
@@ -208,15 +228,54 @@ impl<T> Prompt<T> {
     }
 
     /// What was said before the model was asked.
-    pub(super) fn talk(&mut self) -> Vec<Message> {
+    pub(super) fn talk(&mut self, counter: &dyn TokenCounter) -> Vec<Message> {
         let (mut talk, mut user) =
             (std::mem::take(&mut self.history), std::mem::take(&mut self.user));
+        let from = from_turn(&talk, self.turns, self.tokens, counter);
+        talk.drain(..from);
         if talk.last().is_some() && talk.last() == user.first() {
             user.remove(0);
         }
         talk.append(&mut user);
         talk
     }
+}
+
+/// Where the turns begin that are kept.
+fn from_turn(
+    said: &[Message],
+    turns: Option<usize>,
+    tokens: Option<usize>,
+    counter: &dyn TokenCounter,
+) -> usize {
+    if turns.is_none() && tokens.is_none() {
+        return 0;
+    }
+    let is_user = |at: usize| said[at].role() == Role::User;
+    let begins = |at: &usize| *at == 0 || (is_user(*at) && !is_user(*at - 1));
+    let (mut from, mut spent) = (said.len(), 0);
+    for (n, begin) in (0..said.len()).rev().filter(begins).enumerate() {
+        if turns.is_some_and(|most| n >= most) {
+            break;
+        }
+        if let Some(most) = tokens {
+            spent += said[begin..from].iter().map(|one| tokens_of(one, counter)).sum::<usize>();
+            if spent > most && n > 0 {
+                break;
+            }
+        }
+        from = begin;
+    }
+    from
+}
+
+fn tokens_of(message: &Message, counter: &dyn TokenCounter) -> usize {
+    let calls = match message {
+        Message::Assistant { tool_calls, .. } => &tool_calls[..],
+        _ => &[],
+    };
+    let calls = calls.iter().flat_map(|call| [&call.name, &call.arguments]);
+    counter.count(message.text()) + calls.map(|text| counter.count(text)).sum::<usize>()
 }
 
 /// One of the tools that a generator declares: in its function `Tool::Search`, elsewhere `AgentTool::Search` of `agent`.

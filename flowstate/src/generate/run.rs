@@ -15,7 +15,7 @@ use crate::error::{Error, Result, UpdateRejected, ValidationError, code};
 use crate::item::{ItemKind, ModelUsage, ToolOutput};
 use crate::port::{Message, Model, ModelRequest, ToolCall, ToolResult, Usage};
 use crate::schema::{BlockDef, Kind};
-use crate::scope::{Base, Calls, Link, Place, Scope, TextStream, no_model};
+use crate::scope::{Base, Calls, Link, Place, Scope, TextStream, can_search, no_model};
 use crate::state::Data;
 
 /// What becomes of an answer that does not fit.
@@ -112,7 +112,7 @@ impl<'a, T: Data> Generation<'a, T> {
     /// suspension. Any other failure of a tool is the model's to know.
     pub async fn step(&mut self, mut prompt: Prompt<T>) -> Result<Option<T>> {
         if self.steps == 0 {
-            self.talk = prompt.talk();
+            self.talk = prompt.talk(&*self.base.current_request().services().tokens);
             self.asked = self.talk.len();
         }
         let models = self.models(&prompt.models)?;
@@ -130,6 +130,7 @@ impl<'a, T: Data> Generation<'a, T> {
             tools: tools.told(),
             options: std::mem::take(&mut prompt.options),
             response_schema: structured.as_ref().map(|object| object.schema.clone()),
+            search: self.base.head().search,
         };
         self.base.current_request().within_budget()?;
         self.saying.next_step();
@@ -172,6 +173,9 @@ impl<'a, T: Data> Generation<'a, T> {
             let found = registry.find(name);
             if found.is_empty() {
                 return Err(no_model(&self.base.path(), name, registry));
+            }
+            if self.base.head().search.is_some() {
+                can_search(&self.base.path(), &found)?;
             }
             for model in found {
                 if !all.iter().any(|known| Arc::ptr_eq(known, model)) {
@@ -247,7 +251,7 @@ impl<'a, T: Data> Generation<'a, T> {
         }
         match called {
             Ok(called) => {
-                item.done(Ok(&called.output));
+                item.done(Ok(&called.output), called.cached);
                 Ok(ToolResult::of(call, called.text, false))
             }
             Err(error) => {
@@ -258,7 +262,7 @@ impl<'a, T: Data> Generation<'a, T> {
                 } else if rejected {
                     text += "\n(the tool stopped at this; what it had done before stays done)";
                 }
-                item.done(Err(&text));
+                item.done(Err(&text), false);
                 let spent =
                     rejected && self.rejected.fetch_add(1, Ordering::Relaxed) >= CORRECTIONS;
                 if error.is_final() || spent {

@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::pin::Pin;
+use std::sync::OnceLock;
 
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::output::Object;
@@ -19,6 +21,8 @@ use crate::scope::{At, Link};
 pub struct Called {
     pub(super) output: Value,
     pub(super) text: String,
+    /// Whether the tool did not have to run.
+    pub(super) cached: bool,
 }
 
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Called>> + Send + 'a>>;
@@ -50,19 +54,41 @@ impl fmt::Debug for dyn DeclaredTool {
 #[doc(hidden)]
 #[must_use]
 pub fn tool<B: IntoBlock>(block: B, key: &'static str, given: bool) -> Box<dyn DeclaredTool> {
-    Box::new(Declared { block: block.into_block(), key, given })
+    Box::new(Declared { block: block.into_block(), key, given, arguments: OnceLock::new() })
 }
 
 struct Declared<B> {
     block: B,
     key: &'static str,
     given: bool,
+    /// The schema of its arguments, once it was asked for.
+    arguments: OnceLock<Object>,
 }
 
 impl<B: Block> Declared<B> {
+    fn arguments(&self) -> &Object {
+        self.arguments.get_or_init(|| Object::of::<B::Input>("input"))
+    }
+
     fn name(&self) -> &'static str {
         let own = self.block.tool().name.unwrap_or(B::HEAD.name);
         if self.given { self.key } else { own }
+    }
+}
+
+impl<B: Block> Declared<B> {
+    async fn run(&self, input: B::Input, link: &Link<'_>) -> Result<Called> {
+        self.called(&dispatch(&self.block, input, At::new(link)).await?, false)
+    }
+
+    fn called(&self, output: &B::Output, cached: bool) -> Result<Called> {
+        let shown = self.block.shown(output);
+        let output = to_json(output, || format!("the output of `{}`", self.name()))?;
+        let text = shown.unwrap_or_else(|| match &output {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        Ok(Called { output, text, cached })
     }
 }
 
@@ -73,7 +99,7 @@ impl<B: Block> DeclaredTool for Declared<B> {
 
     fn def(&self) -> ToolDef {
         let description = self.block.tool().description.unwrap_or(B::HEAD.description);
-        ToolDef::new(self.name(), description, Object::of::<B::Input>("input").schema)
+        ToolDef::new(self.name(), description, self.arguments().schema.clone())
     }
 
     fn tree(&self) -> &'static BlockDef {
@@ -84,17 +110,21 @@ impl<B: Block> DeclaredTool for Declared<B> {
         Box::pin(async move {
             let name = self.name();
             let of = |what: &'static str| move || format!("the {what} of `{name}`");
-            let object = Object::of::<B::Input>("input");
-            let json = object.unwrap(parsed(arguments, of("input"))?);
+            let json = self.arguments().unwrap(parsed(arguments, of("input"))?);
             let input = from_json(json, of("input"))?;
-            let output = dispatch(&self.block, input, At::new(link)).await?;
-            let shown = self.block.shown(&output);
-            let output = to_json(&output, of("output"))?;
-            let text = shown.unwrap_or_else(|| match &output {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            });
-            Ok(Called { output, text })
+            let caching = self.block.caching();
+            let key = caching.and_then(|how| Some(((how.key)(&input)?, how.session, how.ttl)));
+            let Some((key, session, ttl)) = key else {
+                return self.run(input, link).await;
+            };
+            let call = link.cached_call(B::HEAD, session, key).await;
+            // what another version of the program kept may be no output of this one
+            if let Some(output) = call.kept(|json| B::Output::deserialize(json).ok()).await {
+                return self.called(&output, true);
+            }
+            let called = self.run(input, link).await?;
+            call.keep(called.output.clone(), ttl).await;
+            Ok(called)
         })
     }
 }

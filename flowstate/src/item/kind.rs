@@ -243,12 +243,15 @@ pub struct ToolOutput {
     /// Why it failed, where it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Whether it is what an earlier call gave, and the tool did not run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
 }
 
 impl ToolOutput {
     pub(crate) fn new(call_id: &str, step: u32, tool: &str, arguments: &str) -> Self {
         let [call_id, tool, arguments] = [call_id, tool, arguments].map(str::to_owned);
-        Self { call_id, step, tool, arguments, output: None, error: None }
+        Self { call_id, step, tool, arguments, output: None, error: None, cached: false }
     }
 }
 

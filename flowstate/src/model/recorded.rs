@@ -129,6 +129,11 @@ impl Model for RecordedModel {
         &self.0.name
     }
 
+    fn searches(&self) -> bool {
+        // what was recorded has been searched for
+        self.0.model.as_ref().is_none_or(|model| model.searches())
+    }
+
     fn stream<'a>(&'a self, request: &'a ModelRequest) -> Deltas<'a> {
         let Some(model) = &self.0.model else {
             return super::deltas(async { self.0.answer(request) });

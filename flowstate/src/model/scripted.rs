@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
@@ -36,6 +37,7 @@ pub struct ScriptedModel(Arc<Script>);
 #[derive(Debug)]
 struct Script {
     name: String,
+    searches: AtomicBool,
     replies: Mutex<VecDeque<Reply>>,
     requests: Mutex<Vec<ModelRequest>>,
 }
@@ -49,7 +51,15 @@ impl ScriptedModel {
     /// The same with a name, `provider/model`.
     pub fn named(name: impl Into<String>, replies: impl IntoIterator<Item = Reply>) -> Self {
         let replies = Mutex::new(replies.into_iter().collect());
-        Self(Arc::new(Script { name: name.into(), replies, requests: Mutex::default() }))
+        let (name, searches) = (name.into(), AtomicBool::new(false));
+        Self(Arc::new(Script { name, searches, replies, requests: Mutex::default() }))
+    }
+
+    /// The same, for generators with `search(…)`: what it finds are the replies' [`Delta::Source`]s.
+    #[must_use]
+    pub fn with_search(self) -> Self {
+        self.0.searches.store(true, Ordering::Relaxed);
+        self
     }
 
     /// What it was asked so far.
@@ -68,6 +78,10 @@ impl ScriptedModel {
 impl Model for ScriptedModel {
     fn name(&self) -> &str {
         &self.0.name
+    }
+
+    fn searches(&self) -> bool {
+        self.0.searches.load(Ordering::Relaxed)
     }
 
     fn stream<'a>(&'a self, request: &'a ModelRequest) -> Deltas<'a> {

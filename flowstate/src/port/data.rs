@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::schema::SearchDepth;
+
 /// One call of a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
@@ -16,6 +18,9 @@ pub struct ModelRequest {
     pub options: Options,
     /// The JSON Schema that its answer must fit, an object's; `None` where the answer is text.
     pub response_schema: Option<Value>,
+    /// Whether its provider is to search the web for it; only a model that [`searches`](super::Model::searches) is asked to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchDepth>,
 }
 
 impl ModelRequest {

@@ -1,5 +1,6 @@
 //! The traits that the outside implements, and the plain data that goes through them.
 
+mod cache;
 mod data;
 mod memory;
 mod models;
@@ -10,6 +11,7 @@ use std::pin::Pin;
 
 use futures_util::Stream;
 
+pub use cache::{CacheKey, MemoryToolCache, ToolCache};
 pub use data::{
     Delta, FinishReason, Message, ModelRequest, Options, Role, ToolCall, ToolDef, ToolResult, Usage,
 };
@@ -60,6 +62,11 @@ pub type Deltas<'a> = Pin<Box<dyn Stream<Item = Result<Delta, ModelError>> + Sen
 pub trait Model: Send + Sync + 'static {
     /// What it is called: `provider/model`.
     fn name(&self) -> &str;
+
+    /// Whether its provider can search the web: [`ModelRequest::search`]. What it finds is a [`Delta::Source`].
+    fn searches(&self) -> bool {
+        false
+    }
 
     /// Answers one request. An error ends the stream.
     fn stream<'a>(&'a self, request: &'a ModelRequest) -> Deltas<'a>;

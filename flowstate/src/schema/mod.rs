@@ -10,6 +10,9 @@ mod uses;
 
 use std::any::TypeId;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 pub(crate) use contract::contract_held;
 pub use contract::{ContractDef, ViewDef};
 pub use flow::{ActionDef, Concurrency, EntryType, FlowDef, TurnKey, lasts};
@@ -72,6 +75,18 @@ impl FieldDef {
     pub const fn new(name: &'static str, ty: &'static str, transient: bool) -> Self {
         Self { name, ty, transient }
     }
+}
+
+/// How much of the web a model's provider reads before the model answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchDepth {
+    /// Little: quick and cheap.
+    Low,
+    /// What the provider takes where nothing is said.
+    Medium,
+    /// Much.
+    High,
 }
 
 /// An identity that can be compared in a constant: module path, name and place of a declaration.
@@ -277,6 +292,10 @@ pub struct Head {
     pub needs: &'static [Need],
     /// The names of the models it asks; of a generator.
     pub models: &'static [&'static str],
+    /// The name of the model that mends their answers, where it is asked by a name of its own.
+    pub mender: Option<&'static str>,
+    /// Whether its models search the web, and how deep.
+    pub search: Option<SearchDepth>,
     /// The capabilities it uses.
     pub uses: &'static [UseDef],
     /// The views of contracts that it is shown.
@@ -315,6 +334,8 @@ impl Head {
             lasting: &[],
             needs: &[],
             models: &[],
+            mender: None,
+            search: None,
             uses: &[],
             reads: &[],
             writes: &[],
@@ -365,6 +386,20 @@ impl Head {
     #[must_use]
     pub const fn models(mut self, models: &'static [&'static str]) -> Self {
         self.models = models;
+        self
+    }
+
+    /// The same, and the model of this name mends answers.
+    #[must_use]
+    pub const fn mender(mut self, model: &'static str) -> Self {
+        self.mender = Some(model);
+        self
+    }
+
+    /// The same, and its models search the web.
+    #[must_use]
+    pub const fn search(mut self, depth: SearchDepth) -> Self {
+        self.search = Some(depth);
         self
     }
 

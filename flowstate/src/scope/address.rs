@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Base, InFlow, Scope};
 use crate::error::{Error, Result, code};
-use crate::port::Models;
+use crate::port::{Model, Models};
 use crate::schema::{Kind, Reach, Reads};
 use crate::state::{Bag, Cell, Cells, END, Find, Known, NoMoreState, State, StateSet, access};
 
@@ -160,6 +160,16 @@ pub(crate) fn not_provided(path: &str, name: &str) -> Error {
         "block `{path}` needs `{name}`, and nothing provides it: call `.provide(…)` with one"
     );
     Error::with_code(code::NEED_NOT_PROVIDED, text)
+}
+
+/// The error of a generator that searches the web, where one of its models cannot.
+pub(crate) fn can_search(path: &str, models: &[&Arc<dyn Model>]) -> Result<()> {
+    let Some(model) = models.iter().find(|model| !model.searches()) else { return Ok(()) };
+    let text = format!(
+        "generator `{path}` searches the web, and its model `{}` cannot: ask one that can, or leave `search(…)` out",
+        model.name()
+    );
+    Err(Error::with_code(code::NO_SEARCH, text))
 }
 
 /// The error of a generator whose model the app does not know.

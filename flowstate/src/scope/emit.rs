@@ -140,9 +140,10 @@ pub(crate) struct OpenTool(Option<Open>);
 
 impl OpenTool {
     /// What it gave, or why it failed.
-    pub(crate) fn done(mut self, output: std::result::Result<&Value, &str>) {
+    pub(crate) fn done(mut self, output: std::result::Result<&Value, &str>, cached: bool) {
         if let Some(mut open) = self.0.take() {
             if let ItemKind::ToolOutput(tool) = &mut open.item.kind {
+                tool.cached = cached;
                 match output {
                     Ok(output) => tool.output = Some(output.clone()),
                     Err(error) => tool.error = Some(error.to_owned()),

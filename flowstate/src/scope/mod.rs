@@ -1,6 +1,7 @@
 //! One dispatch of a block: where it runs, what it holds, and how it reaches the state around it.
 
 mod address;
+mod cached;
 mod calls;
 mod emit;
 mod entry;
@@ -17,7 +18,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-pub(crate) use address::{no_model, not_provided};
+pub(crate) use address::{can_search, no_model, not_provided};
+pub use cached::{ToolOutputs, ToolStats};
 pub(crate) use calls::{Calls, Run};
 #[doc(hidden)]
 pub use calls::{Feed, feed};

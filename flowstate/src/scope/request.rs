@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use futures_util::FutureExt as _;
 use uuid::Uuid;
 
+use super::cached::ToolOutputs;
 use super::entry::Instance;
 use super::lane::{Lane, LaneKey};
 use super::live::LiveRequests;
@@ -30,24 +31,28 @@ type Shelf = Mutex<HashMap<TypeId, Any1>>;
 type Memory = HashMap<(Reach, String), (u64, Arc<Shelf>)>;
 
 /// What an app provides: services, by type, and models, by name.
-#[derive(Default, Clone)]
+#[derive(Clone)]
 pub(crate) struct Services {
     all: HashMap<TypeId, Any1>,
     pub(crate) models: Models,
-    tokens: Option<Arc<dyn TokenCounter>>,
+    pub(crate) tokens: Arc<dyn TokenCounter>,
+    pub(crate) tools: ToolOutputs,
+}
+
+impl Default for Services {
+    fn default() -> Self {
+        Self {
+            all: HashMap::new(),
+            models: Models::default(),
+            tokens: Arc::new(EstimatedTokens),
+            tools: ToolOutputs::default(),
+        }
+    }
 }
 
 impl Services {
     pub(crate) fn add<T: Send + Sync + 'static>(&mut self, service: T) {
         self.all.insert(TypeId::of::<T>(), Arc::new(service));
-    }
-
-    pub(crate) fn count_tokens_by(&mut self, counter: impl TokenCounter) {
-        self.tokens = Some(Arc::new(counter));
-    }
-
-    pub(crate) fn tokens(&self) -> &dyn TokenCounter {
-        self.tokens.as_deref().unwrap_or(&EstimatedTokens)
     }
 
     pub(crate) fn has(&self, id: TypeId) -> bool {
@@ -381,6 +386,10 @@ impl Request {
 
     pub(crate) fn services(&self) -> &Services {
         &self.home.services
+    }
+
+    pub(super) fn tool_outputs(&self) -> &ToolOutputs {
+        &self.home.services.tools
     }
 
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {

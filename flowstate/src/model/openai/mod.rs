@@ -1,34 +1,28 @@
 //! Any server that speaks OpenAI's chat protocol.
 
 mod sse;
-mod strict;
 mod wire;
 
 use std::collections::VecDeque;
-use std::error::Error as _;
 use std::fmt;
 use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use futures_util::stream::{once, try_unfold};
-use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use reqwest::redirect::Policy;
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response, Url};
 use serde_json::{Map, Value};
 
 use self::sse::Events;
 use self::wire::{Chunk, Reader};
+use super::http::{LONGEST, SILENCE, Server, client, in_environment};
 use crate::error::ModelError;
 use crate::port::{Delta, Deltas, Model, ModelRequest};
 
 /// Whose limit on tokens has a name of its own.
 const OPENAI: &str = "https://api.openai.com/v1";
-const CONNECT: Duration = Duration::from_secs(10);
-const SILENCE: Duration = Duration::from_secs(300);
 /// For how long the end of a response is waited for, once the answer is whole.
 const TAIL: Duration = Duration::from_millis(100);
-/// How many bytes one answer has at most, which is far more than a model writes.
-const LONGEST: usize = 64 << 20;
 /// How many bytes of a refusal are read.
 const REFUSAL: usize = 64 << 10;
 
@@ -65,6 +59,7 @@ pub struct OpenAi {
     /// The environment's, which is for the environment's server.
     found_key: Option<String>,
     silence: Duration,
+    search: Option<bool>,
     fields: Map<String, Value>,
     client: Result<Client, String>,
 }
@@ -73,18 +68,17 @@ impl OpenAi {
     /// The model of this name, as the server knows it. In errors it is called `openai/` and its name.
     #[must_use]
     pub fn new(model: impl Into<String>) -> Self {
-        let said = |key| std::env::var(key).ok().filter(|value| !value.trim().is_empty());
         let model = model.into();
-        let client = Client::builder().connect_timeout(CONNECT).redirect(Policy::none());
         Self {
             name: format!("openai/{model}"),
             model,
-            base_url: said("OPENAI_BASE_URL").unwrap_or_else(|| OPENAI.to_owned()),
+            base_url: in_environment("OPENAI_BASE_URL").unwrap_or_else(|| OPENAI.to_owned()),
             key: None,
-            found_key: said("OPENAI_API_KEY"),
+            found_key: in_environment("OPENAI_API_KEY"),
             silence: SILENCE,
+            search: None,
             fields: Map::new(),
-            client: client.build().map_err(|error| error.to_string()),
+            client: client(),
         }
     }
 
@@ -118,6 +112,14 @@ impl OpenAi {
         self
     }
 
+    /// Whether the server searches the web for it, for generators with `search(…)`, which is not known from outside; where
+    /// nothing is said, of those with `-search` in their name, as OpenAI's are called.
+    #[must_use]
+    pub fn web_search(mut self, searches: bool) -> Self {
+        self.search = Some(searches);
+        self
+    }
+
     /// A further field of each request, such as `reasoning_effort`; it takes the place of one that is there.
     #[must_use]
     pub fn field(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
@@ -140,7 +142,7 @@ impl OpenAi {
         }
         let response = self.in_time(post.send()).await?;
         if !response.status().is_success() {
-            return Err(self.refused(response).await);
+            return Err(self.refusal(response).await);
         }
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         Ok(Answer {
@@ -153,11 +155,6 @@ impl OpenAi {
             bytes: 0,
             end: None,
         })
-    }
-
-    fn sent_key(&self) -> Option<&str> {
-        let key = self.key.as_ref().or(self.found_key.as_ref())?;
-        Some(key.trim()).filter(|key| !key.is_empty())
     }
 
     fn url(&self) -> Option<Url> {
@@ -173,84 +170,40 @@ impl OpenAi {
     ) -> Result<T, ModelError> {
         match tokio::time::timeout(self.silence, run).await {
             Ok(done) => done.map_err(|error| self.failed(error)),
-            Err(_) => {
-                let text = format!("the server was silent for {:?}", self.silence);
-                Err(self.error(text).with_retryable(true))
-            }
+            Err(_) => Err(self.silent(self.silence)),
         }
-    }
-
-    /// What went wrong on the way. Its address may hold a password, so it is not said.
-    fn failed(&self, error: reqwest::Error) -> ModelError {
-        let again = !error.is_builder();
-        let error = error.without_url();
-        let (mut text, mut cause) = (error.to_string(), error.source());
-        while let Some(error) = cause {
-            text = format!("{text}: {error}");
-            cause = error.source();
-        }
-        self.error(text).with_retryable(again)
     }
 
     /// What the server says instead of an answer.
-    async fn refused(&self, mut response: Response) -> ModelError {
+    async fn refusal(&self, mut response: Response) -> ModelError {
         let mut body = Vec::new();
         while body.len() < REFUSAL
             && let Ok(Some(bytes)) = self.in_time(response.chunk()).await
         {
             body.extend_from_slice(&bytes);
         }
-        let status = response.status();
-        let (error, no_money) = match serde_json::from_slice(&body) {
-            Ok(json) => self.told(&json),
-            Err(_) => {
-                let text = String::from_utf8_lossy(&body);
-                let none = || status.canonical_reason().unwrap_or("no reason").to_owned();
-                let text: String = text.trim().chars().take(300).collect();
-                (self.error(if text.is_empty() { none() } else { text }), false)
-            }
-        };
-        let error = error.with_status(status.as_u16());
-        match retry_after(response.headers()) {
-            _ if no_money => error.with_retryable(false),
-            Some(after) if error.retryable() => error.with_retry_after(after),
-            _ => error,
-        }
-    }
-
-    /// An error as a server tells it, and whether it is that the account is empty, which passes for too many requests.
-    fn told(&self, json: &Value) -> (ModelError, bool) {
-        let inner = json.get("error").unwrap_or(json);
-        let code = inner.get("code");
-        let error = self.error(wire::error_text(json));
-        let status = code.and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
-        let error = match status {
-            Some(status) => error.with_status(status),
-            None => error,
-        };
-        (error, code.is_some_and(|code| code == "insufficient_quota"))
-    }
-
-    fn error(&self, text: impl ToString) -> ModelError {
-        let mut text = text.to_string();
-        if let Some(key) = self.sent_key() {
-            text = text.replace(key, "[key]");
-        }
-        ModelError::new(&self.name, text)
+        self.refused(response.status(), response.headers(), &body)
     }
 }
 
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |key, unit: f64| {
-        let value: f64 = headers.get(key)?.to_str().ok()?.trim().parse().ok()?;
-        Duration::try_from_secs_f64(value * unit).ok()
-    };
-    number("retry-after-ms", 0.001).or_else(|| number("retry-after", 1.0))
+impl Server for OpenAi {
+    fn called(&self) -> &str {
+        &self.name
+    }
+
+    fn sent_key(&self) -> Option<&str> {
+        let key = self.key.as_ref().or(self.found_key.as_ref())?;
+        Some(key.trim()).filter(|key| !key.is_empty())
+    }
 }
 
 impl Model for OpenAi {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn searches(&self) -> bool {
+        self.search.unwrap_or_else(|| self.model.contains("-search"))
     }
 
     fn stream<'a>(&'a self, request: &'a ModelRequest) -> Deltas<'a> {

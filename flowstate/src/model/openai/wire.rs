@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::strict::strict;
+use crate::model::strict::strict;
 use crate::port::{Delta, FinishReason, Message, ModelRequest, Usage};
 
 /// The body of a request, without what the user adds.
@@ -33,6 +33,9 @@ pub(super) fn body(model: &str, request: &ModelRequest, tokens_key: &str) -> Map
     }
     if !request.options.stop.is_empty() {
         put("stop", json!(request.options.stop));
+    }
+    if let Some(depth) = request.search {
+        put("web_search_options", json!({"search_context_size": depth}));
     }
     if let Some(schema) = &request.response_schema {
         let closed = strict(schema);
@@ -208,11 +211,4 @@ impl Reader {
         self.calls.push((number, id.to_owned()));
         self.calls.len() - 1
     }
-}
-
-/// What an error of a server says, from JSON in whichever of the usual shapes.
-pub(super) fn error_text(error: &Value) -> String {
-    let inner = error.get("error").unwrap_or(error);
-    let text = ["message", "detail", "error"].iter().find_map(|key| inner.get(key)?.as_str());
-    text.or(inner.as_str()).map_or_else(|| inner.to_string(), str::to_owned)
 }

@@ -1,0 +1,93 @@
+//! The option `cacheable`: how outputs of a tool are kept.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprPath};
+
+use super::model::{Block, duration_of};
+use crate::cx::{Cx, ends};
+use crate::text::{plain_expr, suggestion};
+
+pub(crate) struct Caching {
+    /// In milliseconds.
+    ttl: u64,
+    session: bool,
+    key: Option<ExprPath>,
+}
+
+const ARGS: &[&str] = &["ttl", "scope", "key"];
+const SCOPES: &[&str] = &["request", "session"];
+
+pub(super) fn read(
+    cx: &Cx,
+    block: &Block,
+    key: &Ident,
+    args: Vec<(Ident, Expr)>,
+) -> Option<Caching> {
+    if !block.config.is_empty() {
+        cx.error(
+            key,
+            "a block with `#[config]` cannot be `cacheable`: two of them take the same input and give other outputs",
+        );
+        return None;
+    }
+    let mut out = Caching { ttl: 300_000, session: false, key: None };
+    let mut seen: Vec<String> = Vec::new();
+    for (name, value) in args {
+        let text = name.to_string();
+        if seen.contains(&text) {
+            cx.error(&name, format!("`{text}` is given twice"));
+            continue;
+        }
+        match (text.as_str(), plain_expr(value)) {
+            ("ttl", value) => out.ttl = duration_of(cx, &value).unwrap_or_default(),
+            ("scope", value) => match word(&value) {
+                Some(word) if word == "session" => out.session = true,
+                Some(word) if word == "request" => {}
+                word => {
+                    let word = word.map(ToString::to_string).unwrap_or_default();
+                    let text = "outputs are not kept for this";
+                    cx.error(value, format!("{text}{}", suggestion(&word, SCOPES)));
+                }
+            },
+            ("key", Expr::Path(path)) => out.key = Some(path),
+            ("key", other) => {
+                cx.error(other, "`key` is the path of a function of the input: `fn key(input: &Input) -> String`");
+            }
+            _ => cx.error(&name, format!("`cacheable` has no `{text}`{}", suggestion(&text, ARGS))),
+        }
+        seen.push(text);
+    }
+    Some(out)
+}
+
+fn word(value: &Expr) -> Option<&Ident> {
+    match value {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// The method that says so.
+pub(super) fn method(cx: &Cx, caching: &Caching) -> TokenStream {
+    let p = cx.private();
+    let Caching { ttl, session, key } = caching;
+    let key = match key {
+        None => quote!(#p::cache_key),
+        Some(path) => {
+            let span = ends(path).0;
+            let input = Ident::new("__input", span);
+            let p = cx.private_at(span);
+            // the whole call at the path: what does not fit is said there
+            let call = quote_spanned!(span=> #p::cache_key(&#path(#input)));
+            quote!(|#input| #call)
+        }
+    };
+    quote! {
+        fn caching(&self) -> #p::Option<#p::Caching<Self::Input>> {
+            #p::Option::Some(#p::Caching {
+                ttl: #p::Duration::from_millis(#ttl), session: #session, key: #key,
+            })
+        }
+    }
+}

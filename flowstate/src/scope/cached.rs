@@ -1,0 +1,188 @@
+//! What tools gave, as an app keeps it: one call at a time for what is the same, and counts of what came of it.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::OwnedMutexGuard;
+
+use super::{Base, Link, Scope};
+use crate::error::{Result, StoreError};
+use crate::port::{CacheKey, MemoryToolCache, ToolCache};
+use crate::schema::Head;
+use crate::sync::{Held, Shared, StaticMutex as Mutex};
+
+type Turn = Arc<tokio::sync::Mutex<()>>;
+type HeldTurn = Arc<Held<CacheKey, Turn>>;
+/// A call, by the generator's scope and its operation in there.
+type Call = (usize, u32);
+
+/// What an app's tools with `cacheable(…)` gave: `app.tool_cache()`, in blocks `ctx.tool_cache()`.
+#[derive(Clone)]
+pub struct ToolOutputs(Arc<Inner>);
+
+struct Inner {
+    cache: Arc<dyn ToolCache>,
+    /// The calls that run, each alone among its like.
+    turns: Shared<CacheKey, Turn>,
+    /// Which calls these are.
+    running: Mutex<HashSet<Call>>,
+    /// How often something was forgotten on purpose.
+    forgotten: AtomicU64,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+/// How often tools with `cacheable(…)` ran, and how often they did not have to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolStats {
+    /// Calls that were answered without the tool.
+    pub hits: u64,
+    /// Calls that ran the tool.
+    pub misses: u64,
+}
+
+impl Default for ToolOutputs {
+    fn default() -> Self {
+        Self::new(Arc::new(MemoryToolCache::default()))
+    }
+}
+
+impl fmt::Debug for ToolOutputs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ToolOutputs({:?})", self.stats())
+    }
+}
+
+impl ToolOutputs {
+    pub(crate) fn new(cache: Arc<dyn ToolCache>) -> Self {
+        Self(Arc::new(Inner {
+            cache,
+            turns: Shared::default(),
+            running: Mutex::default(),
+            forgotten: AtomicU64::new(0),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+        }))
+    }
+
+    /// What came of the calls so far.
+    #[must_use]
+    pub fn stats(&self) -> ToolStats {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        ToolStats { hits: of(&self.0.hits), misses: of(&self.0.misses) }
+    }
+
+    /// Forgets all that the block of this name gave as a tool, also what it gives in calls that run just now; how many that were.
+    ///
+    /// # Errors
+    /// `store_failed`, where the app's own cache fails.
+    pub async fn invalidate(&self, tool: &str) -> Result<u64> {
+        self.0.forgotten.fetch_add(1, Ordering::AcqRel);
+        let forgotten = self.0.cache.invalidate(tool).await;
+        forgotten.map_err(|error| StoreError::new("the tool cache", error).into())
+    }
+}
+
+/// One call that may be answered by what another gave.
+pub(crate) struct CachedCall {
+    outputs: ToolOutputs,
+    key: CacheKey,
+    call: Call,
+    forgotten: u64,
+    turn: Option<(OwnedMutexGuard<()>, HeldTurn)>,
+}
+
+impl Link<'_> {
+    /// The call of a tool under this generator, once no other like it runs.
+    pub(crate) async fn cached_call(
+        &self,
+        tool: &Head,
+        session: bool,
+        arguments: String,
+    ) -> CachedCall {
+        let request = self.request();
+        let outputs = request.tool_outputs().clone();
+        let scope = match &request.who().session {
+            Some(id) if session => format!("session:{id}"),
+            _ => format!("request:{}", request.id()),
+        };
+        let key = CacheKey::new(tool.name, tool.id.text(), scope, arguments);
+        let parent = self.parent().map_or(0, address);
+        let call = (parent, self.place.op);
+        // who is waited for must not wait: two calls could wait for each other
+        let nested = self.parent().is_some_and(|scope| outputs.0.runs(scope));
+        let turn = match nested {
+            true => None,
+            false => {
+                let held = outputs.0.turns.get(&key, Turn::default);
+                Some((Turn::clone(&held).lock_owned().await, held))
+            }
+        };
+        outputs.0.running.lock().insert(call);
+        let forgotten = outputs.0.forgotten.load(Ordering::Acquire);
+        CachedCall { outputs, key, call, forgotten, turn }
+    }
+}
+
+impl Inner {
+    /// Whether a scope belongs to one of the calls that run.
+    fn runs(&self, scope: &Arc<Scope>) -> bool {
+        let running = self.running.lock();
+        let mut next = Some(scope);
+        while let Some(scope) = next {
+            next = scope.parent();
+            if next.is_some_and(|over| running.contains(&(address(over), scope.frame().place.op))) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn address(scope: &Arc<Scope>) -> usize {
+    Arc::as_ptr(scope).cast::<()>().addr()
+}
+
+impl CachedCall {
+    /// What is kept, if `read` can make something of it.
+    pub(crate) async fn kept<T>(&self, read: impl FnOnce(Value) -> Option<T>) -> Option<T> {
+        let kept = self.outputs.0.cache.get(&self.key).await.unwrap_or_else(|error| {
+            tracing::warn!(tool = self.key.tool, error, "the tool cache does not answer");
+            None
+        });
+        let kept = kept.and_then(read);
+        let count = if kept.is_some() { &self.outputs.0.hits } else { &self.outputs.0.misses };
+        count.fetch_add(1, Ordering::Relaxed);
+        kept
+    }
+
+    /// Keeps what the call gave.
+    pub(crate) async fn keep(&self, output: Value, ttl: Duration) {
+        if self.outputs.0.forgotten.load(Ordering::Acquire) != self.forgotten {
+            return;
+        }
+        if let Err(error) = self.outputs.0.cache.put(&self.key, output, ttl).await {
+            tracing::warn!(tool = self.key.tool, error, "the tool cache does not keep it");
+        }
+    }
+}
+
+impl Drop for CachedCall {
+    fn drop(&mut self) {
+        self.outputs.0.running.lock().remove(&self.call);
+        drop(self.turn.take());
+    }
+}
+
+impl Base<'_> {
+    /// What the app's tools with `cacheable(…)` gave: to count, and to forget.
+    #[must_use]
+    pub fn tool_cache(&self) -> ToolOutputs {
+        self.link.request().tool_outputs().clone()
+    }
+}

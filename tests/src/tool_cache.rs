@@ -1,0 +1,309 @@
+//! Tools with `cacheable`: what is kept, for whom, for how long, and that what is the same runs once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use flowstate::generate::{CacheKey, MemoryToolCache, ToolCache};
+use flowstate::item::ToolOutput;
+use flowstate::model::{Message, Reply, ScriptedModel};
+use flowstate::prelude::*;
+use flowstate::store::Answer;
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use tokio::time::advance;
+
+/// How often a tool ran.
+#[derive(Clone, Default)]
+struct Count(Arc<AtomicU32>);
+
+impl Count {
+    fn next(&self) -> u32 {
+        self.0.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+#[data]
+struct Question {
+    words: HashMap<String, u32>,
+    #[serde(default)]
+    note: String,
+}
+
+/// Looks something up.
+#[block(handler, needs = [Count], cacheable(ttl = "10s"))]
+async fn look(_: Question, ctx: Ctx) -> Result<u32> {
+    let n = ctx.needs.count.next();
+    // long enough for the other call of its step to come
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    Ok(n)
+}
+
+/// The same for the session.
+#[block(handler, needs = [Count], cacheable(ttl = "10s", scope = session))]
+async fn recall(_: Question, ctx: Ctx) -> Result<u32> {
+    Ok(ctx.needs.count.next())
+}
+
+fn words(question: &Question) -> &HashMap<String, u32> {
+    &question.words
+}
+
+/// Looks only at the words.
+#[block(handler, needs = [Count], cacheable(key = words))]
+async fn by_words(_: Question, ctx: Ctx) -> Result<u32> {
+    Ok(ctx.needs.count.next())
+}
+
+/// Fails the first time.
+#[block(handler, needs = [Count], cacheable())]
+async fn shaky(_: Question, ctx: Ctx) -> Result<u32> {
+    match ctx.needs.count.next() {
+        1 => Err(Error::msg("not yet")),
+        n => Ok(n),
+    }
+}
+
+/// Forgets what it gives.
+#[block(handler, needs = [Count], cacheable(scope = session))]
+async fn fleeting(_: Question, ctx: Ctx) -> Result<u32> {
+    ctx.tool_cache().invalidate("fleeting").await?;
+    Ok(ctx.needs.count.next())
+}
+
+#[block(generator, model = "intent/chat", tools = [
+    look, recall, by_words, shaky, fleeting,
+    shown = recall.map_model_output(|n: &u32| format!("number {n}")),
+])]
+async fn agent(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Look.").user(question))
+}
+
+fn question() -> Value {
+    json!({"words": {"a": 1, "b": 2, "c": 3}})
+}
+
+fn script(tools: &[(&str, Value)]) -> ScriptedModel {
+    let calls = tools.iter().map(|(name, arguments)| Reply::tool(*name, arguments.clone()));
+    ScriptedModel::new(calls.chain([Reply::text("done")]))
+}
+
+/// What the tools gave, as the model is shown it.
+async fn shown(app: &App, model: &ScriptedModel, session: &str) -> Vec<String> {
+    let run = app.request().session(session).run(agent, "go".to_string());
+    assert_eq!(run.await.unwrap(), "done");
+    let last = model.requests().pop().unwrap();
+    let tool =
+        |message: &Message| matches!(message, Message::Tool(_)).then(|| message.text().to_owned());
+    last.messages().iter().filter_map(tool).collect()
+}
+
+fn app(model: &ScriptedModel) -> App {
+    App::builder().model(model.clone()).provide(Count::default()).build().unwrap()
+}
+
+async fn results(tools: &[(&str, Value)]) -> Vec<String> {
+    let model = script(tools);
+    shown(&app(&model), &model, "s").await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_the_same_does_not_run_again() {
+    // in other orders, and with what is the default
+    let texts = [
+        r#"{"words": {"a": 1, "b": 2, "c": 3}}"#,
+        r#"{"note": "", "words": {"c": 3, "b": 2, "a": 1}}"#,
+    ];
+    let same = texts.map(|text| ("look", serde_json::from_str(text).unwrap()));
+    let other = ("look", json!({"words": {"a": 1}}));
+    let all = [same[0].clone(), same[1].clone(), other];
+    assert_eq!(results(&all).await, ["1", "1", "2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_of_one_step_that_are_the_same_run_once() {
+    let calls = [("look", question()), ("look", question()), ("look", json!({"words": {}}))];
+    let model = ScriptedModel::new([Reply::tools(calls), Reply::text("done")]);
+    let app = app(&model);
+    let mut run = app.start(agent, "go".to_string()).await.unwrap();
+    let mut outputs: Vec<ToolOutput> = Vec::new();
+    while let Some(item) = run.next().await {
+        if let ItemKind::ToolOutput(output) = &item.kind {
+            outputs.push(output.clone());
+        }
+    }
+    outputs.sort_by(|a, b| a.call_id.cmp(&b.call_id));
+    let said: Vec<_> =
+        outputs.iter().map(|one| (one.output.clone().unwrap(), one.cached)).collect();
+    assert_eq!(said, [(json!(1), false), (json!(1), true), (json!(2), false)]);
+    let stats = app.tool_cache().stats();
+    assert_eq!((stats.hits, stats.misses), (1, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_kept_for_the_request_or_for_the_session() {
+    for (tool, wanted) in [("look", ["1", "2", "3"]), ("recall", ["1", "1", "2"])] {
+        let model = ScriptedModel::new(
+            [(); 3].iter().flat_map(|()| [Reply::tool(tool, question()), Reply::text("done")]),
+        );
+        let app = app(&model);
+        for (session, wanted) in ["s", "s", "t"].into_iter().zip(wanted) {
+            assert_eq!(shown(&app, &model, session).await, [wanted], "{tool} in {session}");
+        }
+    }
+    // without a session nobody else has it
+    let model = ScriptedModel::new(
+        [(); 2].iter().flat_map(|()| [Reply::tool("recall", question()), Reply::text("done")]),
+    );
+    let app = app(&model);
+    for _ in 0..2 {
+        app.run(agent, "go".to_string()).await.unwrap();
+    }
+    assert_eq!(app.tool_cache().stats().misses, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_kept_for_its_time() {
+    let model = ScriptedModel::new(
+        [(); 4].iter().flat_map(|()| [Reply::tool("recall", question()), Reply::text("done")]),
+    );
+    let app = app(&model);
+    for (wait, wanted) in [(0, "1"), (9_999, "1"), (1, "2"), (9_999, "2")] {
+        advance(Duration::from_millis(wait)).await;
+        assert_eq!(shown(&app, &model, "s").await, [wanted], "after {wait}ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_key_may_be_made_of_the_input() {
+    let noted = |note: &str| ("by_words", json!({"words": {"a": 1}, "note": note}));
+    assert_eq!(results(&[noted("x"), noted("y"), ("by_words", question())]).await, ["1", "1", "2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_is_not_kept() {
+    let call = || ("shaky", question());
+    assert_eq!(results(&[call(), call(), call()]).await, ["not yet", "2", "2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_model_is_shown_is_made_anew() {
+    let all = [("recall", question()), ("shown", question())];
+    assert_eq!(results(&all).await, ["1", "number 1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_is_forgotten_by_its_name() {
+    let model = ScriptedModel::new([
+        Reply::tools([("recall", question()), ("by_words", question())]),
+        Reply::text("done"),
+        Reply::tool("recall", question()),
+        Reply::text("done"),
+    ]);
+    let app = app(&model);
+    shown(&app, &model, "s").await;
+    assert_eq!(app.tool_cache().invalidate("recall").await.unwrap(), 1);
+    assert_eq!(app.tool_cache().invalidate("nothing").await.unwrap(), 0);
+    assert_eq!(shown(&app, &model, "s").await, ["3"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_forgotten_while_it_ran_is_not_kept() {
+    let call = || ("fleeting", question());
+    assert_eq!(results(&[call(), call()]).await, ["1", "2"]);
+}
+
+#[tokio::test]
+async fn in_memory_the_one_that_was_not_asked_for_the_longest_goes() {
+    #[block(generator, model = "intent/chat", tools = [recall])]
+    async fn small(question: &str) -> Result<Prompt> {
+        Ok(Prompt::system("Look.").user(question))
+    }
+
+    let of = |word: &str| json!({"words": {word: 1}});
+    let calls = ["a", "b", "a", "c", "a", "b"].map(|word| Reply::tool("recall", of(word)));
+    let model = ScriptedModel::new(calls.into_iter().chain([Reply::text("done")]));
+    let app = App::builder()
+        .model(model.clone())
+        .provide(Count::default())
+        .tool_cache(MemoryToolCache::new(2))
+        .build()
+        .unwrap();
+    app.run(small, "go".to_string()).await.unwrap();
+    let last = model.requests().pop().unwrap();
+    let shown = last.messages().iter().filter(|m| matches!(m, Message::Tool(_))).map(Message::text);
+    assert_eq!(shown.collect::<Vec<_>>(), ["1", "2", "1", "3", "1", "4"]);
+}
+
+/// Gives what it is made of, and keeps nothing.
+struct Odd(Result<Value, &'static str>);
+
+impl ToolCache for Odd {
+    fn get<'a>(&'a self, key: &'a CacheKey) -> Answer<'a, Option<Value>> {
+        assert_eq!(
+            (&*key.tool, &*key.arguments),
+            ("recall", r#"{"note":"","words":{"a":1,"b":2,"c":3}}"#)
+        );
+        assert_eq!(key.scope, "session:s");
+        Box::pin(async move { Ok(Some(self.0.clone()?)) })
+    }
+
+    fn put<'a>(&'a self, _: &'a CacheKey, output: Value, ttl: Duration) -> Answer<'a, ()> {
+        assert_eq!((output, ttl), (json!(1), Duration::from_secs(10)));
+        Box::pin(async move { Ok(self.0.clone().map(drop)?) })
+    }
+
+    fn invalidate<'a>(&'a self, _: &'a str) -> Answer<'a, u64> {
+        Box::pin(async move { Err("gone".into()) })
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_any_more_or_got_at_all_is_a_miss() {
+    for (kept, wanted) in [(Ok(json!(7)), "7"), (Ok(json!("seven")), "1"), (Err("gone"), "1")] {
+        let model = script(&[("recall", question())]);
+        let app = App::builder()
+            .model(model.clone())
+            .provide(Count::default())
+            .tool_cache(Odd(kept))
+            .build()
+            .unwrap();
+        assert_eq!(shown(&app, &model, "s").await, [wanted]);
+        let error = app.tool_cache().invalidate("recall").await.unwrap_err();
+        assert_eq!(error.code(), "store_failed");
+    }
+}
+
+/// Asks itself the same.
+#[block(generator, model = "intent/chat", tools = [again(planner)], cacheable())]
+async fn planner(goal: String) -> Result<Prompt> {
+    Ok(Prompt::system("Plan.").user(goal))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_calls_itself_does_not_wait_for_itself() {
+    let ask = || Reply::tool("planner", json!({"input": "x"}));
+    let model = ScriptedModel::new([
+        ask(),
+        ask(),
+        Reply::text("in"),
+        Reply::text("mid"),
+        Reply::text("out"),
+    ]);
+    let done =
+        tokio::time::timeout(Duration::from_secs(60), app(&model).run(planner, "x".to_string()));
+    assert_eq!(done.await.unwrap().unwrap(), "out");
+}
+
+#[tokio::test(start_paused = true)]
+async fn elsewhere_a_block_runs_each_time() {
+    #[block(sequencer)]
+    fn twice(input: Question) -> u32 {
+        input.tap(look).step(look)
+    }
+
+    let app = App::builder().provide(Count::default()).build().unwrap();
+    let input = serde_json::from_value(question()).unwrap();
+    assert_eq!(app.run(twice, input).await.unwrap(), 2);
+}

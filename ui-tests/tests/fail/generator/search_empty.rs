@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(generator, model = "intent/chat", search())]
+async fn agent(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Answer.").user(question))
+}
+
+fn main() {}

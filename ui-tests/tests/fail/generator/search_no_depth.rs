@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(generator, model = "intent/chat", search(depth = deep))]
+async fn agent(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Answer.").user(question))
+}
+
+fn main() {}

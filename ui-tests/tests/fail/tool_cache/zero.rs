@@ -1,0 +1,8 @@
+use flowstate::prelude::*;
+
+#[block(handler, cacheable(ttl = "0s"))]
+async fn fetch(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
+fn main() {}
