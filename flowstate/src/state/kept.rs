@@ -241,7 +241,7 @@ impl<S: State> Kept<S> {
         if latest.as_ref().map(|record| record.version) == now.version() {
             return Ok(now);
         }
-        let newest = Seen::of(&self.slot.slot(), latest, &*now.value)?;
+        let newest = Seen::of(self.slot.slot(), latest, &*now.value)?;
         *self.seen.lock() = newest.clone();
         Ok(newest)
     }
