@@ -164,6 +164,20 @@ async fn it_is_kept_for_the_request_or_for_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn sessions_of_two_tenants_share_nothing() {
+    let model = ScriptedModel::new(
+        [(); 3].iter().flat_map(|()| [Reply::tool("recall", question()), Reply::text("done")]),
+    );
+    let app = app(&model);
+    for tenant in ["a", "b", "a"] {
+        let request = app.request().tenant(tenant).session("s");
+        request.run(agent, "go".to_string()).await.unwrap();
+    }
+    let stats = app.tool_cache().stats();
+    assert_eq!((stats.hits, stats.misses), (1, 2));
+}
+
+#[tokio::test(start_paused = true)]
 async fn it_is_kept_for_its_time() {
     let model = ScriptedModel::new(
         [(); 4].iter().flat_map(|()| [Reply::tool("recall", question()), Reply::text("done")]),

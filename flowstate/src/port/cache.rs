@@ -19,7 +19,7 @@ pub struct CacheKey {
     pub tool: String,
     /// Where it is declared: module path, name and place. Two blocks of one name are two tools.
     pub declared: &'static str,
-    /// Whose calls these are: `session:` and the session's id, or `request:` and the request's.
+    /// Whose calls these are: `session:` and the session's id, with its tenant if it has one, or `request:` and the request's.
     pub scope: String,
     /// The arguments as JSON, with the keys of objects in order, or what the option `key` makes of them.
     pub arguments: String,

@@ -107,7 +107,7 @@ impl Link<'_> {
     ) -> CachedCall {
         let request = self.request();
         let outputs = request.tool_outputs().clone();
-        let scope = match &request.who().session {
+        let scope = match request.who().kept_session() {
             Some(id) if session => format!("session:{id}"),
             _ => format!("request:{}", request.id()),
         };
@@ -163,10 +163,17 @@ impl CachedCall {
 
     /// Keeps what the call gave.
     pub(crate) async fn keep(&self, output: Value, ttl: Duration) {
-        if self.outputs.0.forgotten.load(Ordering::Acquire) != self.forgotten {
+        let Inner { cache, forgotten, .. } = &*self.outputs.0;
+        let stale = || forgotten.load(Ordering::Acquire) != self.forgotten;
+        if stale() {
             return;
         }
-        if let Err(error) = self.outputs.0.cache.put(&self.key, output, ttl).await {
+        let mut kept = cache.put(&self.key, output, ttl).await;
+        // what was forgotten while it was put may have been put after that
+        if kept.is_ok() && stale() {
+            kept = cache.invalidate(&self.key.tool).await.map(drop);
+        }
+        if let Err(error) = kept {
             tracing::warn!(tool = self.key.tool, error, "the tool cache does not keep it");
         }
     }
