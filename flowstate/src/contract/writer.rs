@@ -80,6 +80,8 @@ impl<'a, S: Contract> Writer<'a, S> {
     pub async fn open(&self) -> Result<Opened<S::Writes<'a>, Reader<'a, S>>> {
         self.base.turn(S::DEF.id).await;
         let desk = self.desk();
+        // (also of a commit that another run has begun)
+        let _turn = desk.turns.lock().await;
         let free = desk.free_for(self.run);
         if free.is_ok() {
             *desk.holder.lock() = Some((self.run, self.base.path()));
