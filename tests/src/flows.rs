@@ -443,3 +443,41 @@ fn a_flow_has_states_of_its_own() {
     let kept: Vec<_> = Extra::DEF.lasting.iter().map(|one| (one.state.name, one.block)).collect();
     assert_eq!(kept, [("Prefs", "Extra")]);
 }
+
+#[block(handler, needs = [Log])]
+async fn swept(_: Called, ctx: Ctx) -> Result<()> {
+    tokio::task::yield_now().await;
+    ctx.needs.log.add("swept");
+    Ok(())
+}
+
+#[block(sequencer)]
+fn sweep(called: Called) -> Called {
+    called.side_chain(swept)
+}
+
+flow! {
+    #[flow(on_finished = sweep)]
+    struct Swept {
+        #[action(user_message = |n: &u32| (10 / n).to_string())]
+        pub even: even,
+    }
+}
+
+#[tokio::test]
+async fn what_a_hook_queues_belongs_to_the_request() {
+    let log = Log::default();
+    let app = App::builder().flow(Swept).provide(log.clone()).build().unwrap();
+    for (n, code) in [(2, None), (1, Some("odd"))] {
+        let done = app.request().call(Swept::even, n).await;
+        assert_eq!(done.err().as_ref().map(|error| error.code()), code);
+        assert!(log.take().contains(&"swept".to_owned()), "{n}");
+    }
+}
+
+#[tokio::test]
+async fn a_function_of_an_action_that_panics_is_an_error() {
+    let app = App::builder().flow(Swept).provide(Log::default()).build().unwrap();
+    let error = app.request().call(Swept::even, 0).await.unwrap_err();
+    assert_eq!(error.code(), "block_panicked");
+}

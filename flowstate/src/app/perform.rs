@@ -7,7 +7,7 @@ use super::running::outcome;
 use super::turn::{Entered, enter};
 use super::{Flow, Plan, whole};
 use crate::block::Block;
-use crate::error::{Error, Result, code};
+use crate::error::{Error, Result, caught, code};
 use crate::item::{Failure, Outcome};
 use crate::schema::Concurrency;
 use crate::scope::{Called, Hook, Listed, Request};
@@ -31,7 +31,7 @@ pub(super) async fn ready<F: Flow, B: Block>(
     if action.concurrency == Concurrency::Allow {
         return Ok(Entered::Free);
     }
-    let text = plan.key.and_then(|key| key(input, request.who()));
+    let text = plan.key.map(|key| caught(|| key(input, request.who()))).transpose()?.flatten();
     enter(action, request, text)
 }
 
@@ -46,10 +46,14 @@ pub(super) async fn act<F: Flow, B: Block + Default>(
     let listed = Listed::of(request, started);
     entered
         .run(async {
-            if let Some(message) = plan.user_message {
-                request.said(B::HEAD.name, message(&input));
-            }
-            let done = run(plan, input, request).await;
+            let said = plan.user_message.map(|message| caught(|| message(&input))).transpose();
+            let done = match said {
+                Ok(said) => {
+                    said.into_iter().for_each(|text| request.said(B::HEAD.name, text));
+                    run(plan, input, request).await
+                }
+                Err(panic) => Err(panic.into()),
+            };
             let hooks = &F::ENTRIES.hooks;
             if let Err(error) = &done {
                 let failure = || Failure::new(error.to_string(), error.code());
@@ -57,6 +61,8 @@ pub(super) async fn act<F: Flow, B: Block + Default>(
                 after(hooks.errored, request, failure).await;
             }
             after(hooks.finished, request, || called(request, Some(outcome(&done)))).await;
+            // also of what these hooks have queued
+            request.drain().await;
             let noted = note(request, started, &done).await;
             drop(listed);
             // a failure of the block says more than that it could not be noted
