@@ -354,14 +354,21 @@ impl Session {
     }
 
     async fn edit(&self, edit: impl Fn(&mut SessionRecord)) -> Result<()> {
-        self.record().await?;
         let slot = self.home.keeper.record(Reach::Session, &self.kept(), SESSION);
-        let edited = |value: &Value| {
-            let mut record = read::<SessionRecord>(value).ok()?;
+        let mut found = slot.load().await?;
+        // (one that was deleted meanwhile stays so)
+        while let Some(seen) = found {
+            let mut record: SessionRecord = read(&seen.value)?;
+            if !record.is_of(&self.who) {
+                break;
+            }
             edit(&mut record);
-            serde_json::to_value(record).ok()
-        };
-        slot.write(|found| found.and_then(edited).or(found.cloned()).unwrap_or_default()).await
+            match slot.swap(Some(seen.version), serde_json::to_value(record)?).await? {
+                Ok(_) => return Ok(()),
+                Err(faster) => found = faster,
+            }
+        }
+        Err(no_session(&self.who))
     }
 
     /// Adds a line to its journal.
@@ -391,14 +398,16 @@ impl Session {
         slot.load().await?.map_or_else(|| Ok(Vec::new()), |found| read(&found.value))
     }
 
-    /// Forgets it: its states, its items and what is known of it. What its requests that still run write is kept anew.
+    /// Forgets it: its states, its items and what is known of it. What its requests that still run write is kept anew, and
+    /// without a store lost. What tools with `cacheable(scope = session)` gave stays for its time.
     ///
     /// # Errors
     /// As [`info`](Self::info).
     pub async fn delete(self) -> Result<()> {
         let record = self.record().await?;
-        self.home.keeper.remove(&self.kept()).await?;
-        record::unlist(&self.home.keeper, &record).await
+        // first, since a request that begins it anew puts it on the list again
+        record::unlist(&self.home.keeper, &record).await?;
+        self.home.keeper.remove(&self.kept()).await
     }
 }
 
