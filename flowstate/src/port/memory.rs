@@ -1,5 +1,6 @@
 //! A store in memory.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -35,7 +36,10 @@ use crate::sync::Mutex;
 /// # }
 /// ```
 #[derive(Clone, Default)]
-pub struct MemoryStore(Arc<Mutex<HashMap<Key, Record>>>);
+pub struct MemoryStore(Arc<Mutex<Kept>>);
+
+/// By whose it is, since that is how it is removed.
+type Kept = HashMap<(Reach, String), HashMap<Cow<'static, str>, Record>>;
 
 impl MemoryStore {
     /// An empty one.
@@ -47,31 +51,35 @@ impl MemoryStore {
 
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MemoryStore({})", self.0.lock().len())
+        write!(f, "MemoryStore({})", self.0.lock().values().map(HashMap::len).sum::<usize>())
     }
 }
 
 impl Store for MemoryStore {
     fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
-        Box::pin(async { Ok(self.0.lock().get(key).cloned()) })
+        Box::pin(async {
+            let kept = self.0.lock();
+            Ok(kept.get(&(key.reach, key.id.clone())).and_then(|own| own.get(&key.state)).cloned())
+        })
     }
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
         Box::pin(async move {
             let mut kept = self.0.lock();
-            let found = kept.get(key);
+            let whose = (key.reach, key.id.clone());
+            let found = kept.get(&whose).and_then(|own| own.get(&key.state));
             if found.map(|record| record.version) != expected {
                 return Ok(Swap::Conflict(found.cloned()));
             }
             let version = expected.unwrap_or(0) + 1;
-            kept.insert(key.clone(), Record { version, value });
+            kept.entry(whose).or_default().insert(key.state.clone(), Record { version, value });
             Ok(Swap::Done(version))
         })
     }
 
     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
         Box::pin(async move {
-            self.0.lock().retain(|key, _| key.reach != reach || key.id != id);
+            self.0.lock().remove(&(reach, id.to_owned()));
             Ok(())
         })
     }
