@@ -320,9 +320,7 @@ pub(super) fn defs(cx: &Cx, block: &Block) -> Option<TokenStream> {
         quote!(#p::ViewDef::new(#def, #reader, #limit))
     });
     let writes = block.writes.iter().map(def);
-    let mut fed: Vec<&Type> = block.feeds.iter().map(|fed| &fed.contract).collect();
-    fed.dedup();
-    let feeds = fed.into_iter().map(def);
+    let feeds = fed_contracts(block).into_iter().map(def);
     Some(quote!(.contracts(&[#(#reads),*], &[#(#writes),*], &[#(#feeds),*])))
 }
 
@@ -373,19 +371,24 @@ pub(super) fn seen(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
     (quote!(#(#once)*), quote!(__run.see(#p::vec![#(#views),*]);))
 }
 
+/// Each contract that a block feeds, once.
+fn fed_contracts(block: &Block) -> Vec<&Type> {
+    let mut all: Vec<&Type> = Vec::new();
+    for fed in &block.feeds {
+        if !all.contains(&&fed.contract) {
+            all.push(&fed.contract);
+        }
+    }
+    all
+}
+
 /// The statements of `run`, and then what the block feeds.
 pub(super) fn fed(cx: &Cx, block: &Block, body: &TokenStream) -> TokenStream {
     if block.feeds.is_empty() {
         return body.clone();
     }
     let p = cx.private();
-    let mut contracts: Vec<&Type> = Vec::new();
-    for fed in &block.feeds {
-        if !contracts.contains(&&fed.contract) {
-            contracts.push(&fed.contract);
-        }
-    }
-    let each = contracts.into_iter().map(|contract| {
+    let each = fed_contracts(block).into_iter().map(|contract| {
         let ty = alias(block, contract);
         let events = block.feeds.iter().filter(|fed| fed.contract == *contract).map(|fed| {
             let Fed { reducer, function, .. } = fed;
