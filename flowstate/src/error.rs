@@ -27,7 +27,7 @@ pub mod code {
     pub const NEED_NOT_PROVIDED: &str = "need_not_provided";
     /// A flow or an app is put together in a way that cannot work.
     pub const APP_INVALID: &str = "app_invalid";
-    /// The app has no flow of this kind.
+    /// The app has no flow of this kind, or of this id.
     pub const UNKNOWN_FLOW: &str = "unknown_flow";
     /// The flow has no action of this name.
     pub const UNKNOWN_ACTION: &str = "unknown_action";
@@ -55,7 +55,7 @@ pub mod code {
     pub const CONCURRENT_MODIFICATION: &str = "concurrent_modification";
     /// A store failed.
     pub const STORE_FAILED: &str = "store_failed";
-    /// An action with `concurrency = reject` was called while its session was busy; worth trying again.
+    /// An action with `concurrency = reject` was called while others were in its line; worth trying again.
     pub const ACTION_BUSY: &str = "action_busy";
     /// A call with `concurrency = queue` waited longer than it may; worth trying again.
     pub const QUEUE_TIMEOUT: &str = "queue_timeout";
@@ -99,7 +99,7 @@ pub mod code {
         (BLOCK_MISPLACED, "the state a block reaches for does not exist where it runs"),
         (NEED_NOT_PROVIDED, "a block needs a service that nothing provides"),
         (APP_INVALID, "a flow or an app cannot work as it is put together"),
-        (UNKNOWN_FLOW, "the app has no flow of this kind"),
+        (UNKNOWN_FLOW, "the app has no flow of this kind, or of this id"),
         (UNKNOWN_ACTION, "the flow has no action of this name"),
         (
             VALIDATION_ERROR,
@@ -116,7 +116,7 @@ pub mod code {
         (WRITER_TAKEN, "another block of the request has opened the writer of a contract"),
         (CONCURRENT_MODIFICATION, "other processes changed a stored state at every attempt"),
         (STORE_FAILED, "a store could not read or write"),
-        (ACTION_BUSY, "the session is busy, and the action says `concurrency = reject`"),
+        (ACTION_BUSY, "others are in the line, and the action says `concurrency = reject`"),
         (QUEUE_TIMEOUT, "a queued call waited longer than it may"),
         (QUEUE_DEADLOCK, "an action was called that would wait for its own caller"),
         (USER_REQUIRED, "the call names no user, and the flow or the action needs one"),

@@ -207,7 +207,7 @@ impl RequestBuilder {
     /// Runs a block as the root of the request.
     ///
     /// # Errors
-    /// As [`run`].
+    /// As [`run`]; `session_not_found` where the session is another user's; `store_failed`.
     pub fn run<B: IntoBlock>(
         self,
         block: B,

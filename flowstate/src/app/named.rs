@@ -18,7 +18,8 @@ impl RequestBuilder {
     ///
     /// # Errors
     /// The block's own; `unknown_flow` and `unknown_action`, with those that there are; `validation_error`, a
-    /// [`ValidationError`] with the field, where the JSON is not the block's input. The block has not run then.
+    /// [`ValidationError`] with the field, where the JSON is not the block's input; and those of [`call`](Self::call) but
+    /// `app_invalid`. The block has not run then.
     ///
     /// ```
     /// use flowstate::prelude::*;

@@ -100,7 +100,7 @@ impl<S: State> KeptState<S> {
     /// The state as it is now; its default where nothing is kept, or nothing that can be read.
     ///
     /// # Errors
-    /// `store_failed`.
+    /// `store_failed`; `state_newer` where a newer program has stored a contract.
     pub async fn get(&self) -> Result<S> {
         match &self.0 {
             Place::Memory(cell) => Ok(cell.peek(S::clone)),
