@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::item::{Item, ItemKind, Outcome};
 use crate::port::Message;
 use crate::schema::Reach;
-use crate::scope::{Home, Who};
+use crate::scope::{Home, LiveRequest, Who};
 
 impl App {
     /// The sessions that the app knows: those that a request has named. To list, read and delete them.
@@ -128,6 +128,19 @@ impl From<SessionRecord> for SessionInfo {
     }
 }
 
+impl From<RequestRecord> for RequestInfo {
+    fn from(record: RequestRecord) -> Self {
+        let RequestRecord { id, flow, action, started, outcome, .. } = record;
+        Self { id, flow, action, started: time(started), outcome: Some(outcome) }
+    }
+}
+
+impl From<LiveRequest> for RequestInfo {
+    fn from(LiveRequest { id, flow, action, started, .. }: LiveRequest) -> Self {
+        Self { id, flow, action, started: time(started), outcome: None }
+    }
+}
+
 impl Sessions {
     /// Of this user.
     pub fn user(mut self, id: impl Into<String>) -> Self {
@@ -225,24 +238,12 @@ impl Session {
     /// # Errors
     /// As [`info`](Self::info).
     pub async fn requests(&self) -> Result<Vec<RequestInfo>> {
-        let ended = self.ended(|_| true).await?.into_iter().map(|record| RequestInfo {
-            id: record.id,
-            flow: record.flow,
-            action: record.action,
-            started: time(record.started),
-            outcome: Some(record.outcome),
-        });
-        let mut all: Vec<_> = ended.collect();
-        for one in self.home.live.of(&self.kept()) {
-            if !all.iter().any(|known| known.id == one.id) {
-                let (id, flow, action) = (one.id, one.flow, one.action);
-                all.push(RequestInfo {
-                    id,
-                    flow,
-                    action,
-                    started: time(one.started),
-                    outcome: None,
-                });
+        // looked at first: one that ends meanwhile is among the ended then
+        let live = self.home.live.of(&self.kept());
+        let mut all: Vec<_> = self.ended(|_| true).await?.into_iter().map(Into::into).collect();
+        for one in live.into_iter().map(RequestInfo::from) {
+            if !all.iter().any(|known: &RequestInfo| known.id == one.id) {
+                all.push(one);
             }
         }
         Ok(all)
@@ -253,7 +254,13 @@ impl Session {
     /// # Errors
     /// As [`info`](Self::info).
     pub async fn request(&self, id: &str) -> Result<Option<RequestInfo>> {
-        Ok(self.requests().await?.into_iter().find(|request| request.id == id))
+        let live = self.home.live.of(&self.kept()).into_iter().find(|one| one.id == id);
+        self.record().await?;
+        let slot = self.home.keeper.record(Reach::Session, &self.kept(), of_request(id));
+        match slot.load().await? {
+            Some(found) => Ok(Some(read::<RequestRecord>(&found.value)?.into())),
+            None => Ok(live.map(Into::into)),
+        }
     }
 
     /// The requests that have ended, oldest first, from the newest one backwards as long as they are wanted.

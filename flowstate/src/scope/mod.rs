@@ -27,7 +27,7 @@ pub use emit::{OpenContainer, TextStream};
 pub(crate) use entry::{Answer, Entry, Hook, Instance, Later};
 pub use entry::{Called, Entries, Hooks, InFlow};
 pub(crate) use lane::{Lane, LaneKey, Turn};
-pub(crate) use live::Listed;
+pub(crate) use live::{Listed, LiveRequest};
 pub(crate) use request::{Home, Keeper, Services};
 pub use request::{Request, Who};
 pub(crate) use side::Group;
