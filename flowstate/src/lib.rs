@@ -37,6 +37,7 @@
 //! None is on by default. `anyhow`: a block may return `anyhow::Result`, and the error's own type is still found.
 //! `spans`: each block runs in a `tracing` span with its name, kind, path and outcome.
 //! `sqlite`: `store::SqliteStore` keeps states in a SQLite file; SQLite itself is built in, which takes a C compiler.
+//! `postgres`: `store::PostgresStore` keeps them in a Postgres database.
 //! `openai`: `model::OpenAi` asks any server that speaks OpenAI's chat protocol. `genai`: `model::GenAi` asks the other
 //! providers by their own.
 //! `indexmap`: `insert` and `remove` on fields that are an `IndexMap` or an `IndexSet`.
