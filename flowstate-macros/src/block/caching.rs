@@ -6,9 +6,11 @@ use syn::{Expr, ExprPath};
 
 use super::model::{Block, duration_of};
 use crate::cx::{Cx, ends};
-use crate::text::{plain_expr, suggestion};
+use crate::text::{plain_expr, suggestion, written};
 
 pub(crate) struct Caching {
+    /// The option's name.
+    at: Ident,
     /// In milliseconds.
     ttl: u64,
     session: bool,
@@ -31,7 +33,7 @@ pub(super) fn read(
         );
         return None;
     }
-    let mut out = Caching { ttl: 300_000, session: false, key: None };
+    let mut out = Caching { at: key.clone(), ttl: 300_000, session: false, key: None };
     let mut seen: Vec<String> = Vec::new();
     for (name, value) in args {
         let text = name.to_string();
@@ -61,6 +63,24 @@ pub(super) fn read(
     Some(out)
 }
 
+/// A kept output is given without a run, and what a run would have written is not written.
+pub(super) fn check(cx: &Cx, block: &Block) {
+    let (Some(caching), Some(contract)) = (
+        &block.caching,
+        block.writes.first().or_else(|| block.feeds.first().map(|fed| &fed.contract)),
+    ) else {
+        return;
+    };
+    let contract = written(contract);
+    cx.error(
+        &caching.at,
+        format!(
+            "a block that changes the contract `{contract}` cannot be `cacheable`: where its output is kept it does not \
+             run, and nothing is written\nhelp: leave out `cacheable`, or write `{contract}` in a block of its own"
+        ),
+    );
+}
+
 fn word(value: &Expr) -> Option<&Ident> {
     match value {
         Expr::Path(path) => path.path.get_ident(),
@@ -71,7 +91,7 @@ fn word(value: &Expr) -> Option<&Ident> {
 /// The method that says so.
 pub(super) fn method(cx: &Cx, caching: &Caching) -> TokenStream {
     let p = cx.private();
-    let Caching { ttl, session, key } = caching;
+    let Caching { ttl, session, key, .. } = caching;
     let key = match key {
         None => quote!(#p::cache_key),
         Some(path) => {

@@ -21,7 +21,7 @@ pub(crate) struct View {
 
 /// `Profile::add_note(|output: &Output| …)`.
 pub(crate) struct Fed {
-    contract: Type,
+    pub(super) contract: Type,
     reducer: Ident,
     function: Expr,
 }

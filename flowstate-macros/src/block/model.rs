@@ -319,6 +319,7 @@ fn read_options(cx: &Cx, input: ParseStream<'_>, block: &mut Block) {
             _ => {}
         }
     }
+    caching::check(cx, block);
     if block.kind == Kind::Router && block.routes.is_empty() && !cx.failed() {
         cx.error_at(kind, "a router says where it can go: `#[block(router, routes = [a, b])]`");
     }

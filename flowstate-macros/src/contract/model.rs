@@ -191,6 +191,14 @@ fn read(cx: &Cx, contract: &mut Contract, function: &mut ImplItemFn) {
         cx.error(&attr, format!("`#[{role}]` stands alone, without arguments"));
     }
     let name = sig.ident.clone();
+    if let (Some(cfg), false) =
+        (function.attrs.iter().find(|attr| attr.path().is_ident("cfg")), is_called(&role))
+    {
+        cx.error(
+            cfg,
+            format!("a {what} is always there: put what depends on a `cfg` inside of it"),
+        );
+    }
     match role.as_str() {
         "reducer" => reducer(cx, contract, function),
         "reader" => reader(cx, contract, function),
@@ -313,6 +321,11 @@ fn reducer(cx: &Cx, contract: &mut Contract, function: &ImplItemFn) {
     let docs = function.attrs.iter().filter(|attr| attr.path().is_ident("doc")).cloned().collect();
     let cfg = Cfg::of(&function.attrs);
     contract.reducers.push(Reducer { name, args, docs, cfg, returns });
+}
+
+/// Whether blocks call such a function, so that it can be left out.
+fn is_called(role: &str) -> bool {
+    matches!(role, "reducer" | "reader")
 }
 
 fn reader(cx: &Cx, contract: &mut Contract, function: &ImplItemFn) {

@@ -27,8 +27,8 @@ pub(crate) enum Entered {
     Runs(Turn),
     /// It waits for its turn so long.
     Waits(Turn, Duration),
-    /// It waits until nobody else is there.
-    Defers(Arc<Held<LaneKey, Lane>>, Uuid),
+    /// It waits until nobody else is there, and then so long for its turn.
+    Defers(Arc<Held<LaneKey, Lane>>, Uuid, Duration),
 }
 
 /// The line of a call; `text` is what the entry's function gave.
@@ -68,7 +68,7 @@ pub(crate) fn enter(def: &ActionDef, request: &Request, text: Option<String>) ->
                 return Err(Error::with_code(code::ACTION_BUSY, text).with_retryable(true));
             }
         },
-        Concurrency::Defer => Entered::Defers(lane, id),
+        Concurrency::Defer => Entered::Defers(lane, id, def.wait),
         _ => Entered::Runs(Turn::last(&lane, id)),
     })
 }
@@ -83,14 +83,13 @@ impl Entered {
                 Ok(()) => Ok(Some(turn)),
                 Err(_) => Err(late(&turn, wait)),
             },
-            Self::Defers(lane, id) => match timeout(YIELDS, Turn::when_empty(&lane, id)).await {
-                Ok(turn) => Ok(Some(turn)),
-                Err(_) => {
-                    let turn = Turn::last(&lane, id);
-                    turn.come().await;
-                    Ok(Some(turn))
+            Self::Defers(lane, id, wait) => {
+                match timeout(YIELDS, Turn::when_empty(&lane, id)).await {
+                    Ok(turn) => Ok(Some(turn)),
+                    // from here on it queues
+                    Err(_) => Box::pin(Self::Waits(Turn::last(&lane, id), wait).turn()).await,
                 }
-            },
+            }
         }
     }
 
