@@ -117,7 +117,7 @@ pub(crate) fn check(
     let (first, last) = ends(at);
     let callee = respan(callee, first);
     let arguments = quote_spanned!(last=> (#arguments));
-    quote!(#[allow(long_running_const_eval)] const _: () = #callee #arguments;)
+    quote!(#[allow(deprecated, long_running_const_eval)] const _: () = #callee #arguments;)
 }
 
 /// The type, if it is what it must be (the trait `Otherwise` is in scope): else one error with the text, at the type, and silence wherever it is used.

@@ -1,6 +1,6 @@
 //! `#[data]`: the derives of a value that goes in and out of blocks.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::parse::Parser as _;
 
@@ -71,6 +71,50 @@ fn fields(cx: &Cx, ty: &syn::ItemStruct) -> Option<TokenStream> {
             );
         }
     })
+}
+
+/// An item. What stands in the functions of an `impl` is not parsed, so that a half-typed body stops nothing else:
+/// [`with_bodies`] puts it back.
+pub(crate) fn item(tokens: TokenStream) -> syn::Result<syn::Item> {
+    let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    if let Some(TokenTree::Group(all)) = tokens.last_mut() {
+        let mut signature = false;
+        let items = all.stream().into_iter().map(|token| match token {
+            TokenTree::Group(body) if signature && body.delimiter() == Delimiter::Brace => {
+                signature = false;
+                grouped(&body, quote!(__body! { #body })).into()
+            }
+            other => {
+                signature |= matches!(&other, TokenTree::Ident(word) if word == "fn");
+                other
+            }
+        });
+        *all = grouped(all, items.collect());
+    }
+    syn::parse2(tokens.into_iter().collect())
+}
+
+/// What was made of an item, with the bodies that were not parsed.
+pub(crate) fn with_bodies(tokens: TokenStream) -> TokenStream {
+    let put_back = |token| {
+        let TokenTree::Group(group) = token else { return token };
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        if let [TokenTree::Ident(word), TokenTree::Punct(_), TokenTree::Group(body)] = &inside[..]
+            && word == "__body"
+            && let Some(body) = body.stream().into_iter().next()
+        {
+            return body;
+        }
+        grouped(&group, with_bodies(group.stream())).into()
+    };
+    tokens.into_iter().map(put_back).collect()
+}
+
+/// A group of the same sort and place, with something else in it.
+fn grouped(group: &Group, inside: TokenStream) -> Group {
+    let mut out = Group::new(group.delimiter(), inside);
+    out.set_span(group.span());
+    out
 }
 
 /// The keyword of an item, which is where an error about its sort shows.

@@ -156,7 +156,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
 
         #[allow(
             deprecated, missing_docs, missing_debug_implementations, missing_copy_implementations,
-            non_camel_case_types, unreachable_pub, unused_qualifications, private_interfaces,
+            non_camel_case_types, unreachable_pub, unused_qualifications, private_interfaces, dead_code,
             clippy::all, clippy::pedantic, clippy::nursery
         )]
         const _: () = {

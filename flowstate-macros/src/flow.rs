@@ -356,8 +356,8 @@ fn entry(cx: &Cx, field: &syn::Field, flow: &Policy) -> Option<Entry> {
 
 impl Entry {
     fn read(&mut self, cx: &Cx, attr: &syn::Attribute) {
-        // (`#[internal]` may stand alone)
-        if self.sort != "action" && matches!(attr.meta, syn::Meta::Path(_)) {
+        // it may stand alone
+        if matches!(attr.meta, syn::Meta::Path(_)) {
             return;
         }
         let sort = self.sort;

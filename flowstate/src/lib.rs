@@ -97,6 +97,7 @@ pub mod __private {
     pub use std::fmt::{self, Debug, Formatter};
     pub use std::future::{Future, pending, ready};
     pub use std::hash::Hash;
+    pub use std::iter::Extend;
     pub use std::marker::{Copy, Send, Sized, Sync};
     pub use std::ops::{Deref, DerefMut};
     pub use std::option::Option;

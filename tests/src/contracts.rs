@@ -959,3 +959,64 @@ fn a_contract_is_a_value_like_any_other() {
     profile.add_note("by hand".into());
     assert_eq!((profile.count(), Arc::new(profile).check()), ("1 notes, Concise".into(), Ok(())));
 }
+
+/// Signatures that are not of the common form.
+mod forms {
+    use super::*;
+
+    macro_rules! tally {
+        ($name:ident) => {
+            #[state]
+            struct $name {
+                total: i64,
+            }
+
+            #[contract(version = 2)]
+            impl $name {
+                #[reducer]
+                fn merge(&mut self, other: Self) {
+                    self.total += other.total;
+                }
+
+                #[reducer]
+                fn add(&mut self, mut value1: i64, _: bool, (a, b): (i64, i64)) {
+                    value1 *= a + b;
+                    self.total += value1;
+                }
+
+                #[validate]
+                fn check(&self) -> Result<(), String> {
+                    if self.total < 0 { Err("total: less than nothing".into()) } else { Ok(()) }
+                }
+
+                #[migrate(from = 1)]
+                fn counted(mut stored: Value) -> Value {
+                    stored["total"] = stored["count"].take();
+                    stored
+                }
+
+                #[reader]
+                fn show(&self) -> String {
+                    self.total.to_string()
+                }
+            }
+        };
+    }
+    tally!(Tally);
+
+    #[block(handler, reads = [Tally::show(budget = 5)], writes = [Tally])]
+    async fn count(by: i64, ctx: Ctx) -> Result<String> {
+        let tally = &ctx.writes.tally;
+        tally.batch().merge(Tally { total: 1 }).add(by, true, (1, 1)).commit().await?;
+        ctx.reads.tally.show().await
+    }
+
+    #[tokio::test]
+    async fn a_reducer_takes_its_own_type_and_patterns() {
+        let app = App::builder().build().unwrap();
+        app.state::<Tally>().session("s").write_raw(json!({ "count": 7 })).await.unwrap();
+        let count = |by| app.request().session("s").run(count, by);
+        assert_eq!(count(2).await.unwrap(), "12");
+        assert_eq!(count(-50).await.unwrap_err().code(), "state_rejected");
+    }
+}

@@ -399,7 +399,7 @@ pub(super) fn fed(cx: &Cx, block: &Block, body: &TokenStream) -> TokenStream {
             let at = cx.private_at(first);
             let events = quote_spanned!(first=> #at::events::<__Output, _, _, _, _>);
             let events_of = quote_spanned!(last=> (__o, #make, #function));
-            quote!(__events.extend(#events #events_of);)
+            quote!(#p::Extend::extend(&mut __events, #events #events_of);)
         });
         quote! {
             __fed.push({

@@ -43,7 +43,7 @@ pub(super) fn expand(cx: &Cx, args: TokenStream, item: ItemStruct) -> TokenStrea
     let word = quote_spanned!(ident.span()=> struct);
     let whole =
         check(ident, quote!(#p::check::capability), &quote!(<#ident as #p::Capability>::DEF));
-    let (quiet, allow) = (quiet(), quote!(#[allow(non_camel_case_types)]));
+    let (quiet, allow) = (quiet(), quote!(#[allow(deprecated, non_camel_case_types)]));
     quote! {
         #item
 
@@ -323,6 +323,7 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
             fn deref(&self) -> &__R { &self.others_are_listed_in_uses }
         }
         #[automatically_derived]
+        #[allow(deprecated)]
         impl #p::Use for #ident {
             type Capability = Self;
             const DEF: #p::UseDef = #p::UseDef::new(<Self as #p::Capability>::DEF, "", &[]);

@@ -260,8 +260,8 @@ fn forward(me: &Type, lifetime: Option<&syn::Lifetime>, function: &ImplItemFn) -
     }
 }
 
-/// `Self` is the capability, in the method of another type too.
-fn as_named(tokens: TokenStream, me: &Type) -> TokenStream {
+/// `Self` is the user's type, in the method of another type too.
+pub(crate) fn as_named(tokens: TokenStream, me: &Type) -> TokenStream {
     let named = |token| match token {
         TokenTree::Ident(word) if word == "Self" => quote!(#me),
         TokenTree::Group(group) => {

@@ -8,15 +8,16 @@ mod model;
 use proc_macro2::TokenStream;
 
 use crate::cx::Cx;
-use crate::data::{first, kind_of};
+use crate::data::{first, kind_of, with_bodies};
 
+pub(crate) use functions::as_named;
 #[cfg(test)]
 pub(crate) use model::OPTIONS;
 
 pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    match syn::parse2::<syn::Item>(item.clone()) {
+    match crate::data::item(item.clone()) {
         Ok(syn::Item::Struct(ty)) => declare::expand(cx, args, ty),
-        Ok(syn::Item::Impl(all)) => functions::expand(cx, args, all),
+        Ok(syn::Item::Impl(all)) => with_bodies(functions::expand(cx, args, all)),
         Ok(other) => {
             let found = kind_of(&other);
             let text =

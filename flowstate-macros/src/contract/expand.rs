@@ -205,14 +205,14 @@ fn made(cx: &Cx, contract: &Contract, reducer: &Reducer) -> TokenStream {
         1 => (quote!(#(#names)*), quote!(#(#types)*)),
         _ => (quote!((#(#names),*)), quote!((#(#types),*))),
     };
-    let call = quote!(__s.#name(#(#p::Clone::clone(&#names)),*));
+    let call = quote!(__s.#name(#(#names),*));
     let at = cx.private_at(*returns);
     let reduced = quote_spanned!(*returns=> #at::Reduced::reduced);
     let call = placed_at(*returns, call);
     quote! {
         #cfg
         pub fn #name(#given: #taken) -> #p::Event<#ty> {
-            #p::Event::new(#text, move |__s: &mut #ty| #reduced(#call))
+            #p::Event::new(#text, (#(#names,)*), |__s: &mut #ty, (#(#names,)*)| #reduced(#call))
         }
     }
 }

@@ -6,16 +6,16 @@ mod model;
 use proc_macro2::TokenStream;
 
 use crate::cx::Cx;
-use crate::data::{first, kind_of};
+use crate::data::{first, item, kind_of, with_bodies};
 
 #[cfg(test)]
 pub(crate) use model::OPTIONS;
 
-pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStream {
-    match syn::parse2::<syn::Item>(item.clone()) {
+pub(crate) fn expand(cx: &Cx, args: TokenStream, tokens: TokenStream) -> TokenStream {
+    match item(tokens.clone()) {
         Ok(syn::Item::Impl(all)) => {
             let contract = model::model(cx, args, all);
-            expand::expand(cx, &contract)
+            with_bodies(expand::expand(cx, &contract))
         }
         Ok(other) => {
             let found = kind_of(&other);
@@ -23,11 +23,11 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
                 "`#[contract]` goes on an `impl` of a state, where its reducers and readers are, not on {found}"
             );
             cx.error(first(&other), text);
-            item
+            tokens
         }
         Err(error) => {
             cx.push(error);
-            item
+            tokens
         }
     }
 }

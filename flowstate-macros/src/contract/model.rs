@@ -8,6 +8,7 @@ use syn::{
     Attribute, Expr, ExprLit, FnArg, ImplItem, ImplItemFn, ItemImpl, Lit, Pat, ReturnType, Type,
 };
 
+use crate::capability::as_named;
 use crate::cfg::Cfg;
 use crate::cx::Cx;
 use crate::options::{self, Shape, Spec, Value};
@@ -29,6 +30,7 @@ const TAKEN: &[&str] = &["batch", "open", "commit"];
 pub(super) struct Reducer {
     pub(super) name: Ident,
     pub(super) args: Vec<(Ident, Type)>,
+    /// Documentation and deprecation.
     pub(super) docs: Vec<Attribute>,
     pub(super) cfg: Cfg,
     /// Where an error about what it returns shows.
@@ -242,6 +244,11 @@ fn read(cx: &Cx, contract: &mut Contract, function: &mut ImplItemFn) {
     }
 }
 
+/// Whether both may be there at once: where both have a `#[cfg]`, the compiler knows.
+fn together(one: &Cfg, other: &Cfg) -> bool {
+    one.is_always() || other.is_always()
+}
+
 /// Which of our attributes it is; `Some(None)` where it was meant to be one.
 #[expect(clippy::option_option)]
 fn role(cx: &Cx, attr: &Attribute) -> Option<Option<String>> {
@@ -301,9 +308,10 @@ fn reducer(cx: &Cx, contract: &mut Contract, function: &ImplItemFn) {
         }
         let name = match &*arg.pat {
             Pat::Ident(pat) => pat.ident.clone(),
-            _ => format_ident!("value{}", i),
+            _ => format_ident!("__value{}", i),
         };
-        args.push((name, (*arg.ty).clone()));
+        let named = syn::parse2(as_named(arg.ty.to_token_stream(), &contract.ty));
+        args.push((name, named.unwrap_or_else(|_| (*arg.ty).clone())));
     }
     let name = sig.ident.clone();
     let text = name.unraw().to_string();
@@ -318,9 +326,15 @@ fn reducer(cx: &Cx, contract: &mut Contract, function: &ImplItemFn) {
         ReturnType::Default => name.span(),
         ReturnType::Type(_, ty) => crate::cx::ends(ty).0,
     };
-    let docs = function.attrs.iter().filter(|attr| attr.path().is_ident("doc")).cloned().collect();
+    let shown =
+        |attr: &&Attribute| ["doc", "deprecated"].iter().any(|word| attr.path().is_ident(word));
+    let docs = function.attrs.iter().filter(shown).cloned().collect();
     let cfg = Cfg::of(&function.attrs);
-    contract.reducers.push(Reducer { name, args, docs, cfg, returns });
+    // what is there twice the compiler says by itself
+    let same = |other: &&Reducer| other.name == name;
+    if !contract.reducers.iter().filter(same).any(|other| together(&other.cfg, &cfg)) {
+        contract.reducers.push(Reducer { name, args, docs, cfg, returns });
+    }
 }
 
 /// Whether blocks call such a function, so that it can be left out.
@@ -357,7 +371,10 @@ fn reader(cx: &Cx, contract: &mut Contract, function: &ImplItemFn) {
         }
     }
     let cfg = Cfg::of(&function.attrs);
-    contract.readers.push(Reader { name: sig.ident.clone(), budget, cfg });
+    let same = |other: &&Reader| other.name == sig.ident;
+    if !contract.readers.iter().filter(same).any(|other| together(&other.cfg, &cfg)) {
+        contract.readers.push(Reader { name: sig.ident.clone(), budget, cfg });
+    }
 }
 
 /// Whether it makes JSON of JSON.

@@ -17,11 +17,12 @@ pub struct Event<S> {
 impl<S: Contract> Event<S> {
     /// The update of a reducer, as the macro writes it; it may be applied again.
     #[doc(hidden)]
-    pub fn new(
+    pub fn new<A: Clone + Send + Sync + 'static>(
         name: &'static str,
-        apply: impl Fn(&mut S) -> Result<(), String> + Send + Sync + 'static,
+        given: A,
+        apply: impl Fn(&mut S, A) -> Result<(), String> + Send + Sync + 'static,
     ) -> Self {
-        Self { name, apply: Box::new(apply) }
+        Self { name, apply: Box::new(move |state| apply(state, given.clone())) }
     }
 
     /// Makes the next value, if it holds.

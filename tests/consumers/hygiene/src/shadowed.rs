@@ -278,6 +278,19 @@ pub struct Bare {
 #[data]
 pub struct Value(pub u32);
 
+#[state]
+pub struct Fed {
+    pub total: u32,
+}
+
+#[contract]
+impl Fed {
+    #[reducer]
+    fn add(&mut self, by: u32) {
+        self.total += by;
+    }
+}
+
 /// Not even the prelude of the standard library.
 mod bare {
     #![no_implicit_prelude]
@@ -403,8 +416,15 @@ mod bare {
         })
     }
 
+    #[block(handler, feeds = [super::Fed::add(|n: &u32| *n)])]
+    async fn feeding(n: u32) -> Result<u32> {
+        Result::Ok(n)
+    }
+
     flow! {
         pub struct Bared {
+            pub feeding: feeding,
+            #[action]
             pub pick: pick,
             pub chain: chain,
             pub written: written,

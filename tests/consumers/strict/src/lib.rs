@@ -667,3 +667,35 @@ pub fn greet_and_listen(name: String) -> (String, String) {
 pub async fn listen(_: String, ctx: Ctx) -> Result<String> {
     ctx.reads.visitor.brief().await
 }
+
+macro_rules! kept {
+    ($name:ident) => {
+        #[state]
+        struct $name {
+            left: u32,
+        }
+    };
+}
+kept!(Kept);
+
+/// Reads a state that a macro declares.
+#[block(handler, state = Kept)]
+pub async fn is_left(_: u32) -> Result<u32> {
+    Ok(Kept::default().left)
+}
+
+/// Was a capability.
+#[deprecated]
+#[capability]
+#[derive(Debug)]
+pub struct OldBook;
+
+flow! {
+    /// Was a flow.
+    #[deprecated]
+    pub struct OldFlow {
+        /// Is left.
+        #[action]
+        pub is_left: is_left,
+    }
+}
