@@ -470,7 +470,7 @@ async fn what_a_hook_queues_belongs_to_the_request() {
     let app = App::builder().flow(Swept).provide(log.clone()).build().unwrap();
     for (n, code) in [(2, None), (1, Some("odd"))] {
         let done = app.request().call(Swept::even, n).await;
-        assert_eq!(done.err().as_ref().map(|error| error.code()), code);
+        assert_eq!(done.err().as_ref().map(Error::code), code);
         assert!(log.take().contains(&"swept".to_owned()), "{n}");
     }
 }
