@@ -4,8 +4,8 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use serde_json::Value;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
-use sqlx::{AssertSqlSafe, Executor as _, Row as _, raw_sql};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _, raw_sql};
 
 use super::{Answer, Key, Record, Store, Swap};
 use crate::error::{BoxError, Result, StoreError};
@@ -96,16 +96,18 @@ async fn open(url: &str, schema: Option<&str>) -> Result<PgPool, BoxError> {
     if let Some(schema) = schema {
         options = options.options([("search_path", quoted(schema))]);
     }
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT);
-    let pool = pool.connect_with(options).await?;
+    // one by itself: the pool would ask a server that is not there again and again
+    let mut first = PgConnection::connect_with(&options).await?;
     let mut sql = TABLE.to_owned();
     if let Some(schema) = schema {
         let schema = format!(";\n    CREATE SCHEMA IF NOT EXISTS {};\n", quoted(schema));
         sql = sql.replacen("(7311587218);", &format!("(7311587218){schema}"), 1);
     }
     // (nothing of it comes from outside but the schema's name, and that is quoted)
-    pool.execute(raw_sql(AssertSqlSafe(sql))).await?;
-    Ok(pool)
+    first.execute(raw_sql(AssertSqlSafe(sql))).await?;
+    first.close().await?;
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT);
+    Ok(pool.connect_lazy_with(options))
 }
 
 fn record(row: PgRow) -> Result<Record, BoxError> {
