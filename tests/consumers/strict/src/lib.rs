@@ -468,7 +468,11 @@ pub struct Writes;
 #[capability]
 impl Writes {
     fn offered(ctx: &Ctx) -> Vec<WritesTool> {
-        if ctx.config.more > 1 { vec![WritesTool::Double] } else { vec![WritesTool::Same, WritesTool::Added] }
+        if ctx.config.more > 1 {
+            vec![WritesTool::Double]
+        } else {
+            vec![WritesTool::Same, WritesTool::Added]
+        }
     }
 
     fn open(ctx: &Ctx) -> u32 {
@@ -549,14 +553,15 @@ pub async fn all() -> Result<()> {
         .flow(Strict)
         .build()?;
     let pair = Pair { left: 1, right: "r".to_owned() };
-    assert_eq!(app.request().call(Strict::whole, vec![pair]).await?, 5);
-    assert!(app.request().call(Strict::chain, 3).await? > 0);
-    assert_eq!(app.request().call(Strict::written, vec![]).await?, 12);
+    let request = || app.request().user("ann");
+    assert_eq!(request().call(Strict::whole, vec![pair]).await?, 5);
+    assert!(request().call(Strict::chain, 3).await? > 0);
+    assert_eq!(request().call(Strict::written, vec![]).await?, 12);
     assert_eq!(
-        app.request().call(Strict::pick, 2).await? + app.request().call(Strict::unseen, 2).await?,
+        request().call(Strict::pick, 2).await? + request().call(Strict::unseen, 2).await?,
         8
     );
-    assert_eq!(app.request().call(Strict::private, "four".to_owned()).await?, 4);
+    assert_eq!(request().call(Strict::private, "four".to_owned()).await?, 4);
     Ok(())
 }
 
