@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::record::{admit, note, now};
+use super::record::{admit, note};
 use super::running::outcome;
 use super::turn::{Entered, enter};
 use super::{Flow, Plan, whole};
@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::error::{Error, Result, caught, code};
 use crate::item::{Failure, Outcome};
 use crate::schema::Concurrency;
-use crate::scope::{Called, Hook, Listed, Request};
+use crate::scope::{Called, Hook, Listed, Request, now};
 
 /// Checks whether a call may run, and takes its place in its line.
 pub(super) async fn ready<F: Flow, B: Block>(

@@ -1,7 +1,6 @@
 //! What an app notes of its sessions: whose they are, and what was said in them.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,7 +9,7 @@ use super::running::outcome;
 use crate::error::{Error, Result, code};
 use crate::item::{Item, Outcome};
 use crate::schema::Reach;
-use crate::scope::{Keeper, Request, Who};
+use crate::scope::{Keeper, Request, Who, now};
 
 /// What the records are kept under, beside the states of the session or user.
 pub(super) const SESSION: &str = "!session";
@@ -59,11 +58,6 @@ pub(super) struct RequestRecord {
 #[derive(Default, Serialize, Deserialize)]
 struct Index {
     sessions: Vec<(Option<String>, String)>,
-}
-
-pub(super) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 pub(super) fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T> {

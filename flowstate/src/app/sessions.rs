@@ -384,7 +384,7 @@ impl Session {
     /// As [`info`](Self::info).
     pub async fn add_to_journal(&self, text: impl Into<String>) -> Result<()> {
         self.record().await?;
-        let new = JournalEntry { time: record::now(), text: text.into() };
+        let new = JournalEntry { time: crate::scope::now(), text: text.into() };
         let new = serde_json::to_value(new)?;
         let slot = self.home.keeper.record(Reach::Session, &self.kept(), JOURNAL);
         slot.write(|found| {

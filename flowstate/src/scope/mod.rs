@@ -32,7 +32,7 @@ pub(crate) use request::{Home, Keeper, Services};
 pub use request::{Request, Who};
 pub(crate) use side::Group;
 pub use signal::Signal;
-pub(crate) use stream::Stream;
+pub(crate) use stream::{Stream, now};
 
 use notes::Notes;
 

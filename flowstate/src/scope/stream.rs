@@ -281,7 +281,8 @@ fn lasts(item: &Item) -> bool {
     !item.transient && !matches!(item.kind, ItemKind::StateChange(_) | ItemKind::Status(_))
 }
 
-fn now() -> u64 {
+/// Milliseconds since 1970, by the system's clock.
+pub(crate) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
