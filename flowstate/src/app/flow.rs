@@ -208,8 +208,8 @@ fn instance<F: Flow>(flow: Configured<F>) -> Result<Instance> {
 fn configuration<F: Flow>(id: &str, json: Value) -> Result<F::Config> {
     let of = || format!("the configuration of the flow `{id}`");
     let wrong = |error: &dyn fmt::Display| Error::with_code(code::APP_INVALID, error.to_string());
-    let config: F::Config = from_json(json.clone(), of).map_err(|error| wrong(&error))?;
-    let known = to_json(&config, of).map_err(|error| wrong(&error))?;
+    let config: F::Config = from_json(json.clone(), &of).map_err(|error| wrong(&error))?;
+    let known = to_json(&config, &of).map_err(|error| wrong(&error))?;
     match unknown(&json, &known) {
         Some(key) => Err(wrong(&format!("{}: there is no `{key}`", of()))),
         None => Ok(config),

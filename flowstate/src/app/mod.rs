@@ -34,7 +34,7 @@ use crate::schema::{BlockDef, Kind, check};
 use crate::scope::{
     At, Home, Link, Request, Services, Stream, ToolOutputs, Who, can_search, no_model, not_provided,
 };
-use start::Target;
+use perform::{Act, perform};
 
 /// Flows and services, built once; cheap to clone.
 ///
@@ -196,11 +196,14 @@ impl RequestBuilder {
         action: Action<F, B>,
         input: B::Input,
     ) -> impl Future<Output = Result<B::Output>> + Send + 'static {
-        let target = self.target::<F>(action.name());
+        let records = self.who.session.is_some();
+        let stream = Stream::unheard(Root::<B>::WAITS, records);
+        let begun = self.begin(F::DEF, action.name(), stream);
         async move {
-            let Target { plan, request } = target?.of::<F, B>(self)?;
-            let entered = perform::ready(plan, &input, &request).await?;
-            perform::act(plan, input, &request, entered).await
+            let (request, entry) = begun?;
+            let mut act = Act::<F, B>::of(entry, input)?;
+            perform(&mut act, &request).await?;
+            Ok(act.given())
         }
     }
 

@@ -1,16 +1,15 @@
 //! An action by its name, with JSON as input and output.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::perform::{act, perform, ready};
 use super::running::Ending;
-use super::{Flow, Plan, RequestBuilder, Run, perform};
-use crate::block::{Block, from_json, to_json};
+use super::{RequestBuilder, Run};
 use crate::error::{Error, Result, ValidationError, code};
 use crate::schema::{ActionDef, EntryType};
-use crate::scope::{Answer, Entry, Instance, Later, Link, Request, Stream};
+use crate::scope::{Entry, Instance, Job, Link, Request, Stream};
 use crate::sync::spawn;
 
 impl RequestBuilder {
@@ -58,11 +57,11 @@ impl RequestBuilder {
     ) -> impl Future<Output = Result<Value>> + Send + 'static + use<> {
         let found = self.entry(flow, action);
         async move {
-            let (instance, def, entry) = found?;
-            let stream = Stream::unheard(def.block.waits, self.who.session.is_some());
-            let request = Request::new(self.who, self.app.0, stream);
-            request.call(&instance, def);
-            entry.prepare(request, input).await?.await
+            let found = found?;
+            let stream = Stream::unheard(found.1.block.waits, self.who.session.is_some());
+            let (request, mut job) = self.job(found, input, stream)?;
+            perform(&mut *job, &request).await?;
+            output(&*job, &request)
         }
     }
 
@@ -71,19 +70,31 @@ impl RequestBuilder {
     /// # Errors
     /// Those of [`call_named`](Self::call_named) before the block runs; what fails later is what [`Run::output`] gives.
     pub async fn start_named(self, flow: &str, action: &str, input: Value) -> Result<Run<Value>> {
-        let (instance, def, entry) = self.entry(flow, action)?;
-        let stream = Stream::new(def.block.waits, self.who.session.is_some());
-        let request = Request::new(self.who, self.app.0, Some(stream.clone()));
-        request.call(&instance, def);
-        let answer = entry.prepare(request.clone(), input).await?;
-        let (live, ending) = (request.running(), Ending(stream.clone()));
+        let found = self.entry(flow, action)?;
+        let stream = Stream::new(found.1.block.waits, self.who.session.is_some());
+        let (request, mut job) = self.job(found, input, Some(stream.clone()))?;
+        let entered = ready(&mut *job, &request).await?;
+        let (own, live, ending) = (request.clone(), request.running(), Ending(stream.clone()));
         let task = spawn(async move {
             let _live = live;
-            let done = answer.await;
+            let done = act(&mut *job, &own, entered).await.and_then(|()| output(&*job, &own));
             ending.of(&done);
             done
         });
         Ok(Run::new(stream, request, task))
+    }
+
+    /// A request of an action, and its call.
+    fn job(
+        self,
+        (instance, def, entry): Named,
+        input: Value,
+        stream: Option<Arc<Stream>>,
+    ) -> Result<(Arc<Request>, Box<dyn Job>)> {
+        let request = Request::new(self.who, self.app.0, stream);
+        request.call(&instance, def);
+        let job = entry.job(input, &|| what("input", &request));
+        job.map_err(|error| wrong(error, &request)).map(|job| (request, job))
     }
 
     fn entry(&self, flow: &str, action: &str) -> Result<Named> {
@@ -113,31 +124,20 @@ pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-impl<F: Flow, B: Block + Default> Entry for Plan<F, B> {
-    fn name(&self) -> &'static str {
-        self.name
-    }
+fn output(job: &dyn Job, request: &Arc<Request>) -> Result<Value> {
+    job.output(&|| what("output", request)).map_err(|error| wrong(error, request))
+}
 
-    fn any(&self) -> &dyn Any {
-        self
-    }
+/// The input or output of a request's action.
+fn what(what: &str, request: &Request) -> String {
+    let Some((entries, action)) = request.entry() else { return what.to_owned() };
+    let (flow, block) = (entries.flow.kind, action.block.head.name);
+    format!("the {what} of `{flow}.{}` (block `{block}`)", action.name)
+}
 
-    fn prepare(&'static self, request: Arc<Request>, input: Value) -> Later<'static, Answer> {
-        Box::pin(async move {
-            let of = move |what: &'static str| {
-                let (flow, name) = (F::DEF.kind, self.name);
-                move || format!("the {what} of `{flow}.{name}` (block `{}`)", B::HEAD.name)
-            };
-            let wrong = |request: &Arc<Request>, error: ValidationError| {
-                Link::root(request).name(B::HEAD, error.into())
-            };
-            let input = from_json(input, of("input")).map_err(|error| wrong(&request, error))?;
-            let entered = perform::ready(self, &input, &request).await?;
-            let answer: Answer = Box::pin(async move {
-                let output = perform::act(self, input, &request, entered).await?;
-                to_json(&output, of("output")).map_err(|error| wrong(&request, error))
-            });
-            Ok(answer)
-        })
+fn wrong(error: ValidationError, request: &Arc<Request>) -> Error {
+    match request.entry() {
+        Some((_, action)) => Link::root(request).name(action.block.head, error.into()),
+        None => error.into(),
     }
 }

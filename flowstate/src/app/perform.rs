@@ -2,28 +2,114 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::record::{admit, note};
 use super::running::outcome;
 use super::turn::{Entered, enter};
-use super::{Flow, Plan, whole};
-use crate::block::Block;
+use super::{Flow, Plan};
+use crate::block::{Block, dispatch, from_json, to_json};
 use crate::error::{Error, Result, caught, code};
 use crate::item::{Failure, Outcome};
 use crate::schema::Concurrency;
-use crate::scope::{Called, Hook, Listed, Request, now};
+use crate::scope::{
+    At, Called, Entries, Entry, Fits, Hook, Hooks, Job, Later, Link, Listed, Request, Who, now,
+};
+
+/// A call of an action: its input until the block runs, its output from then on.
+pub(super) struct Act<F: Flow, B: Block> {
+    plan: &'static Plan<F, B>,
+    input: Option<B::Input>,
+    output: Option<B::Output>,
+}
+
+impl<F: Flow, B: Block + Default> Act<F, B> {
+    pub(super) fn new(plan: &'static Plan<F, B>, input: B::Input) -> Self {
+        Self { plan, input: Some(input), output: None }
+    }
+
+    /// A call of an entry of these types.
+    pub(super) fn of(entry: &'static dyn Entry, input: B::Input) -> Result<Self> {
+        let plan = entry.any().downcast_ref();
+        plan.map(|plan| Self::new(plan, input)).ok_or_else(unknown)
+    }
+
+    /// What it gave, once it has run.
+    pub(super) fn given(self) -> B::Output {
+        let Some(output) = self.output else { unreachable!("what ran without an error gave it") };
+        output
+    }
+}
+
+impl<F: Flow, B: Block + Default> Job for Act<F, B> {
+    fn line(&self, who: &Who) -> Option<String> {
+        self.plan.key.zip(self.input.as_ref()).and_then(|(key, input)| key(input, who))
+    }
+
+    fn said(&self) -> Option<String> {
+        self.plan.user_message.zip(self.input.as_ref()).map(|(said, input)| said(input))
+    }
+
+    fn run<'a>(&'a mut self, request: &'a Arc<Request>) -> Later<'a, ()> {
+        Box::pin(async move {
+            if let Some(input) = self.input.take() {
+                let link = Link::root(request);
+                self.output = Some(dispatch(&B::default(), input, At::new(&link)).await?);
+            }
+            Ok(())
+        })
+    }
+
+    fn completed<'a>(&self, request: &'a Arc<Request>) -> Option<Later<'a, ()>> {
+        let (hook, output) = self.plan.on_completed.zip(self.output.as_ref())?;
+        Some(hook(output.clone(), request))
+    }
+
+    fn errored(&self) -> Option<Hook<Failure>> {
+        self.plan.on_errored
+    }
+
+    fn output(&self, of: &dyn Fn() -> String) -> Fits<Value> {
+        self.output.as_ref().map_or(Ok(Value::Null), |output| to_json(output, of))
+    }
+}
+
+impl<F: Flow, B: Block + Default> Entry for Plan<F, B> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn any(&self) -> &dyn std::any::Any {
+        self
+    }
+
+    fn job(&'static self, input: Value, of: &dyn Fn() -> String) -> Fits<Box<dyn Job>> {
+        Ok(Box::new(Act::new(self, from_json(input, of)?)))
+    }
+}
+
+/// The flow has no such action.
+#[cold]
+pub(super) fn unknown() -> Error {
+    Error::with_code(code::UNKNOWN_ACTION, "no such action")
+}
+
+/// Runs an action from its checks to its record.
+pub(super) fn perform<'a>(job: &'a mut dyn Job, request: &'a Arc<Request>) -> Later<'a, ()> {
+    Box::pin(async move {
+        let entered = ready(job, request).await?;
+        act(job, request, entered).await
+    })
+}
 
 /// Checks whether a call may run, and takes its place in its line.
-pub(super) async fn ready<F: Flow, B: Block>(
-    plan: &Plan<F, B>,
-    input: &B::Input,
-    request: &Arc<Request>,
-) -> Result<Entered> {
-    let Some(action) = request.action_def() else { return Ok(Entered::Free) };
-    if request.who().user.is_none() && F::DEF.needs_user(action) {
+pub(super) async fn ready(job: &mut dyn Job, request: &Arc<Request>) -> Result<Entered> {
+    let Some((entries, action)) = request.entry() else { return Ok(Entered::Free) };
+    let flow = entries.flow;
+    if request.who().user.is_none() && flow.needs_user(action) {
         let text = format!(
             "`{}` of the flow `{}` needs a user: name one, `.user(\"…\")`",
-            plan.name,
-            F::DEF.kind
+            action.name, flow.kind
         );
         return Err(Error::with_code(code::USER_REQUIRED, text));
     }
@@ -31,66 +117,57 @@ pub(super) async fn ready<F: Flow, B: Block>(
     if action.concurrency == Concurrency::Allow {
         return Ok(Entered::Free);
     }
-    let text = plan.key.map(|key| caught(|| key(input, request.who()))).transpose()?.flatten();
+    let text = caught(|| job.line(request.who()))?;
     enter(action, request, text)
 }
 
 /// Runs an action when its turn has come, with its hooks.
-pub(super) async fn act<F: Flow, B: Block + Default>(
-    plan: &'static Plan<F, B>,
-    input: B::Input,
-    request: &Arc<Request>,
-    entered: Entered,
-) -> Result<B::Output> {
+pub(super) async fn act(job: &mut dyn Job, request: &Arc<Request>, entered: Entered) -> Result<()> {
+    let Some((Entries { hooks, .. }, action)) = request.entry() else { return Ok(()) };
     let started = now();
     let listed = Listed::of(request, started);
-    entered
-        .run(async {
-            let said = plan.user_message.map(|message| caught(|| message(&input))).transpose();
-            let done = match said {
-                Ok(said) => {
-                    said.into_iter().for_each(|text| request.said(B::HEAD.name, text));
-                    run(plan, input, request).await
-                }
-                Err(panic) => Err(panic.into()),
-            };
-            let hooks = &F::ENTRIES.hooks;
-            if let Err(error) = &done {
-                let failure = || Failure::new(error.to_string(), error.code());
-                after(plan.on_errored, request, failure).await;
-                after(hooks.errored, request, failure).await;
+    let work = async {
+        let done = match caught(|| job.said()) {
+            Ok(said) => {
+                let block = action.block.head.name;
+                said.into_iter().for_each(|text| request.said(block, text));
+                run(job, hooks, request).await
             }
-            after(hooks.finished, request, || called(request, Some(outcome(&done)))).await;
-            // also of what these hooks have queued
-            request.drain().await;
-            let noted = note(request, started, &done).await;
-            drop(listed);
-            // a failure of the block says more than that it could not be noted
-            done.and_then(|output| noted.map(|()| output))
-        })
-        .await
+            Err(panic) => Err(panic.into()),
+        };
+        if let Err(error) = &done {
+            let failure = || Failure::new(error.to_string(), error.code());
+            after(job.errored(), request, failure).await;
+            after(hooks.errored, request, failure).await;
+        }
+        after(hooks.finished, request, || called(request, Some(outcome(&done)))).await;
+        // also of what these hooks have queued
+        request.drain().await;
+        let noted = note(request, started, &done).await;
+        drop(listed);
+        // a failure of the block says more than that it could not be noted
+        done.and(noted)
+    };
+    entered.run(work).await
 }
 
 /// The block, between what runs before it and after its success.
-async fn run<F: Flow, B: Block + Default>(
-    plan: &Plan<F, B>,
-    input: B::Input,
-    request: &Arc<Request>,
-) -> Result<B::Output> {
-    let hooks = &F::ENTRIES.hooks;
+async fn run(job: &mut dyn Job, hooks: &Hooks, request: &Arc<Request>) -> Result<()> {
     if let Some(hook) = hooks.started {
         hook(called(request, None), request).await?;
     }
-    let output = whole(&B::default(), input, request).await?;
-    if let Some(hook) = plan.on_completed {
-        hook(output.clone(), request).await?;
+    let done = job.run(request).await;
+    request.drain().await;
+    done?;
+    if let Some(hook) = job.completed(request) {
+        hook.await?;
     }
     if let Some(hook) = hooks.completed {
         hook(called(request, Some(Outcome::Completed)), request).await?;
     }
     // also of what the hooks have queued
     request.drain().await;
-    Ok(output)
+    Ok(())
 }
 
 /// What runs when the outcome is settled: its own failure changes nothing.

@@ -2,73 +2,58 @@
 
 use std::sync::Arc;
 
+use super::perform::Act;
 use super::record::admit;
 use super::turn::Entered;
-use super::{Action, Flow, Plan, RequestBuilder, Root, Run, perform, root, whole};
+use super::{Action, Flow, RequestBuilder, Root, Run, perform, root, whole};
 use crate::block::{Block, IntoBlock};
 use crate::error::{Error, Result, code};
-use crate::schema::EntryType;
-use crate::scope::{Instance, Request, Stream};
+use crate::schema::{EntryType, FlowDef};
+use crate::scope::{Entry, Instance, Request, Stream};
 use crate::sync::spawn;
 
 use super::running::Ending;
 
-/// An action that was found in the app.
-pub(super) struct Found {
-    instance: Arc<Instance>,
-    name: &'static str,
-}
-
-/// A request of an action, before it runs.
-pub(super) struct Target<F: Flow, B: Block> {
-    pub(super) plan: &'static Plan<F, B>,
-    pub(super) request: Arc<Request>,
-}
-
-impl Found {
-    pub(super) fn of<F: Flow, B: Block>(self, builder: RequestBuilder) -> Result<Target<F, B>> {
-        let records = builder.who.session.is_some();
-        let request = builder.request::<B>(records);
-        Ok(Target { plan: self.plan(&request)?, request })
-    }
-
-    /// Makes a request one of this action.
-    fn plan<F: Flow, B: Block>(&self, request: &Request) -> Result<&'static Plan<F, B>> {
-        let def = F::DEF.entry(EntryType::Action, self.name);
-        let entry = self.instance.entries.find(self.name);
-        let plan = entry.and_then(|entry| entry.any().downcast_ref());
-        match (def, plan) {
-            (Some(def), Some(plan)) => {
-                request.call(&self.instance, def);
-                Ok(plan)
-            }
-            _ => Err(Error::with_code(code::UNKNOWN_ACTION, "no such action")),
-        }
-    }
-}
+/// A request of an action, and the action's entry.
+pub(super) type Begun = (Arc<Request>, &'static dyn Entry);
 
 impl RequestBuilder {
-    /// The flow of an action, in the app.
-    pub(super) fn target<F: Flow>(&self, name: &'static str) -> Result<Found> {
+    /// A request of an action of one of the app's flows.
+    pub(super) fn begin(
+        self,
+        flow: &'static FlowDef,
+        name: &'static str,
+        stream: Option<Arc<Stream>>,
+    ) -> Result<Begun> {
+        let instance = self.instance(flow)?.clone();
+        let def = flow.entry(EntryType::Action, name);
+        let (def, entry) = def.zip(instance.entries.find(name)).ok_or_else(perform::unknown)?;
+        let request = Request::new(self.who, self.app.0, stream);
+        request.call(&instance, def);
+        Ok((request, entry))
+    }
+
+    /// The flow, in the app.
+    fn instance(&self, flow: &'static FlowDef) -> Result<&Arc<Instance>> {
         // (by place: another flow of the same kind is another flow)
-        let mut all = self.app.0.flows.iter().filter(|one| std::ptr::eq(one.entries.flow, F::DEF));
+        let mut all = self.app.0.flows.iter().filter(|one| std::ptr::eq(one.entries.flow, flow));
         let found = match &self.flow {
             Some(id) => all.clone().find(|one| one.id == *id),
-            None if F::DEF.collection => None,
+            None if flow.collection => None,
             None => all.next(),
         };
         if let Some(instance) = found {
-            return Ok(Found { instance: instance.clone(), name });
+            return Ok(instance);
         }
-        let (kind, known) = (F::DEF.kind, super::named::list(all.map(|one| &*one.id)));
+        let (kind, known) = (flow.kind, super::named::list(all.map(|one| &*one.id)));
         let text = match &self.flow {
             Some(id) => format!("the app has no flow `{kind}` with the id `{id}`; it has {known}"),
-            None if F::DEF.collection => format!(
+            None if flow.collection => format!(
                 "the app has several of the flow `{kind}`: say which, `.of(\"…\")`; it has {known}"
             ),
             None => format!(
                 "the app has no flow `{kind}`: call `.flow({})` when it is built",
-                F::DEF.name
+                flow.name
             ),
         };
         Err(Error::with_code(code::APP_INVALID, text))
@@ -84,15 +69,14 @@ impl RequestBuilder {
         what: S,
         input: <S::Block as Block>::Input,
     ) -> Result<Run<<S::Block as Block>::Output>> {
-        let found = what.find(&self)?;
-        let records = found.is_some() && self.who.session.is_some();
+        let records = S::RECORDS && self.who.session.is_some();
         let stream = Stream::new(Root::<S::Block>::WAITS, records);
-        let request = Request::new(self.who, self.app.0, Some(stream.clone()));
-        let job = what.job(found, &request, &input).await?;
+        let (request, mut job) = what.begin(self, stream.clone(), input)?;
+        S::ready(&mut job, &request).await?;
         let (own, live, ending) = (request.clone(), request.running(), Ending(stream.clone()));
         let task = spawn(async move {
             let _live = live;
-            let done = S::run(job, input, &own).await;
+            let done = S::run(job, &own).await;
             ending.of(&done);
             done
         });
@@ -111,54 +95,53 @@ pub trait Start: Sized {
     type Block: Block;
     #[doc(hidden)]
     type Job: Send + 'static;
+    /// Whether its session keeps what is said.
     #[doc(hidden)]
-    fn find(&self, builder: &RequestBuilder) -> Result<Option<Place>>;
+    const RECORDS: bool;
     #[doc(hidden)]
-    fn job(
+    fn begin(
         self,
-        found: Option<Place>,
+        builder: RequestBuilder,
+        stream: Arc<Stream>,
+        input: <Self::Block as Block>::Input,
+    ) -> Result<(Arc<Request>, Self::Job)>;
+    /// Checks whether it may run, and takes its place in its line.
+    #[doc(hidden)]
+    fn ready(
+        job: &mut Self::Job,
         request: &Arc<Request>,
-        input: &<Self::Block as Block>::Input,
-    ) -> impl Future<Output = Result<Self::Job>> + Send;
+    ) -> impl Future<Output = Result<()>> + Send;
     #[doc(hidden)]
     fn run(
         job: Self::Job,
-        input: <Self::Block as Block>::Input,
         request: &Arc<Request>,
     ) -> impl Future<Output = Result<<Self::Block as Block>::Output>> + Send;
 }
 
-/// An action that was found in the app.
-#[doc(hidden)]
-#[expect(missing_debug_implementations, reason = "nobody has one")]
-pub struct Place(Found);
-
 #[diagnostic::do_not_recommend]
 impl<B: IntoBlock> Start for B {
     type Block = B::Block;
-    type Job = B::Block;
+    type Job = (B::Block, <B::Block as Block>::Input);
 
-    fn find(&self, _: &RequestBuilder) -> Result<Option<Place>> {
-        Ok(None)
+    const RECORDS: bool = false;
+
+    fn begin(
+        self,
+        builder: RequestBuilder,
+        stream: Arc<Stream>,
+        input: <B::Block as Block>::Input,
+    ) -> Result<(Arc<Request>, Self::Job)> {
+        let request = Request::new(builder.who, builder.app.0, Some(stream));
+        root::<B::Block>(&request)?;
+        Ok((request, (self.into_block(), input)))
     }
 
-    fn job(
-        self,
-        _: Option<Place>,
-        request: &Arc<Request>,
-        _: &<B::Block as Block>::Input,
-    ) -> impl Future<Output = Result<B::Block>> + Send {
-        let block = root::<B::Block>(request).map(|()| self.into_block());
-        async move {
-            let block = block?;
-            admit(request).await?;
-            Ok(block)
-        }
+    async fn ready(_: &mut Self::Job, request: &Arc<Request>) -> Result<()> {
+        admit(request).await
     }
 
     async fn run(
-        block: B::Block,
-        input: <B::Block as Block>::Input,
+        (block, input): Self::Job,
         request: &Arc<Request>,
     ) -> Result<<B::Block as Block>::Output> {
         whole(&block, input, request).await
@@ -168,33 +151,34 @@ impl<B: IntoBlock> Start for B {
 /// An action whose turn may have to come.
 #[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "nobody has one")]
-pub struct Ready<F: Flow, B: Block>(&'static Plan<F, B>, Entered);
+pub struct Ready<F: Flow, B: Block>(Act<F, B>, Entered);
 
 impl<F: Flow, B: Block + Default> Start for Action<F, B> {
     type Block = B;
     type Job = Ready<F, B>;
 
-    fn find(&self, builder: &RequestBuilder) -> Result<Option<Place>> {
-        builder.target::<F>(self.name()).map(Place).map(Some)
+    const RECORDS: bool = true;
+
+    fn begin(
+        self,
+        builder: RequestBuilder,
+        stream: Arc<Stream>,
+        input: B::Input,
+    ) -> Result<(Arc<Request>, Ready<F, B>)> {
+        let (request, entry) = builder.begin(F::DEF, self.name(), Some(stream))?;
+        Ok((request, Ready(Act::of(entry, input)?, Entered::Free)))
     }
 
-    async fn job(
-        self,
-        found: Option<Place>,
-        request: &Arc<Request>,
-        input: &B::Input,
-    ) -> Result<Ready<F, B>> {
-        let Some(Place(found)) = found else { unreachable!("an action was found") };
-        let plan = found.plan::<F, B>(request)?;
-        let entered = perform::ready(plan, input, request).await?;
-        Ok(Ready(plan, entered))
+    async fn ready(Ready(act, entered): &mut Ready<F, B>, request: &Arc<Request>) -> Result<()> {
+        *entered = perform::ready(act, request).await?;
+        Ok(())
     }
 
     async fn run(
-        Ready(plan, entered): Ready<F, B>,
-        input: B::Input,
+        Ready(mut act, entered): Ready<F, B>,
         request: &Arc<Request>,
     ) -> Result<B::Output> {
-        perform::act(plan, input, request, entered).await
+        perform::act(&mut act, request, entered).await?;
+        Ok(act.given())
     }
 }

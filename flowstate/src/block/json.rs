@@ -10,7 +10,7 @@ use crate::error::ValidationError;
 /// JSON as a value; `of` says of what: "the input of …".
 pub(crate) fn from_json<T: DeserializeOwned>(
     json: Value,
-    of: impl FnOnce() -> String,
+    of: &dyn Fn() -> String,
 ) -> Result<T, ValidationError> {
     serde_path_to_error::deserialize(json).map_err(|error| {
         let path = error.path().to_string();
@@ -21,7 +21,7 @@ pub(crate) fn from_json<T: DeserializeOwned>(
 /// A value as JSON.
 pub(crate) fn to_json<T: Serialize>(
     value: &T,
-    of: impl FnOnce() -> String,
+    of: &dyn Fn() -> String,
 ) -> Result<Value, ValidationError> {
     let mut track = Track::new();
     let json = serde_path_to_error::Serializer::new(serde_json::value::Serializer, &mut track);

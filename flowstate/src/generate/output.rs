@@ -79,7 +79,7 @@ pub(super) fn read<T: Data>(
     repair: bool,
 ) -> Result<T, ValidationError> {
     let of = || format!("what the model answered to `{block}`");
-    let fit = |json: Value| from_json::<T>(object.unwrap(json), of);
+    let fit = |json: Value| from_json::<T>(object.unwrap(json), &of);
     let first = match serde_json::from_str(text) {
         Ok(json) => fit(json),
         Err(error) => Err(ValidationError::new(of(), String::new(), format!("no JSON: {error}"))),

@@ -83,7 +83,7 @@ impl<B: Block> Declared<B> {
 
     fn called(&self, output: &B::Output, cached: bool) -> Result<Called> {
         let shown = self.block.shown(output);
-        let output = to_json(output, || format!("the output of `{}`", self.name()))?;
+        let output = to_json(output, &|| format!("the output of `{}`", self.name()))?;
         let text = shown.unwrap_or_else(|| match &output {
             Value::String(text) => text.clone(),
             other => other.to_string(),
@@ -111,7 +111,7 @@ impl<B: Block> DeclaredTool for Declared<B> {
             let name = self.name();
             let of = |what: &'static str| move || format!("the {what} of `{name}`");
             let json = self.arguments().unwrap(parsed(arguments, of("input"))?);
-            let input = from_json(json, of("input"))?;
+            let input = from_json(json, &of("input"))?;
             let caching = self.block.caching();
             let key = caching.and_then(|how| Some(((how.key)(&input)?, how.session, how.ttl)));
             let Some((key, session, ttl)) = key else {

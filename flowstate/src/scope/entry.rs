@@ -7,16 +7,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Request;
-use crate::error::Result;
+use super::{Request, Who};
+use crate::error::{Result, ValidationError};
 use crate::item::{Failure, Outcome};
 use crate::schema::FlowDef;
 
 /// What comes later.
 pub(crate) type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
-
-/// What an entry gives, as JSON, once it has run.
-pub(crate) type Answer = Later<'static, Value>;
 
 /// An entry with its types erased.
 pub trait Entry: Send + Sync {
@@ -24,8 +21,27 @@ pub trait Entry: Send + Sync {
     fn name(&self) -> &'static str;
     /// Itself, with its types.
     fn any(&self) -> &dyn Any;
-    /// Checks a call with JSON as its input, and gives what runs it.
-    fn prepare(&'static self, request: Arc<Request>, input: Value) -> Later<'static, Answer>;
+    /// A call of it with JSON as its input; `of` says of what.
+    fn job(&'static self, input: Value, of: &dyn Fn() -> String) -> Fits<Box<dyn Job>>;
+}
+
+/// What JSON is or gives, or why it does not fit.
+pub(crate) type Fits<T> = Result<T, ValidationError>;
+
+/// A call of an entry with its types erased: what runs round it is compiled once, and not for each entry.
+pub trait Job: Send {
+    /// The line that the entry's function puts it in.
+    fn line(&self, who: &Who) -> Option<String>;
+    /// What the user says with it.
+    fn said(&self) -> Option<String>;
+    /// Runs its block, and keeps the output.
+    fn run<'a>(&'a mut self, request: &'a Arc<Request>) -> Later<'a, ()>;
+    /// What runs after its success.
+    fn completed<'a>(&self, request: &'a Arc<Request>) -> Option<Later<'a, ()>>;
+    /// What runs after its failure.
+    fn errored(&self) -> Option<Hook<Failure>>;
+    /// Its output as JSON; `of` says of what.
+    fn output(&self, of: &dyn Fn() -> String) -> Fits<Value>;
 }
 
 /// Runs the block of a hook in a request.

@@ -24,8 +24,8 @@ pub(crate) use calls::{Calls, Run};
 #[doc(hidden)]
 pub use calls::{Feed, feed};
 pub use emit::{OpenContainer, TextStream};
-pub(crate) use entry::{Answer, Entry, Hook, Instance, Later};
 pub use entry::{Called, Entries, Hooks, InFlow};
+pub(crate) use entry::{Entry, Fits, Hook, Instance, Job, Later};
 pub(crate) use lane::{Lane, LaneKey, Turn};
 pub(crate) use live::{Listed, LiveRequest};
 pub(crate) use request::{Home, Keeper, Services};

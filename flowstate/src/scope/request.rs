@@ -12,7 +12,7 @@ use futures_util::FutureExt as _;
 use uuid::Uuid;
 
 use super::cached::ToolOutputs;
-use super::entry::Instance;
+use super::entry::{Entries, Instance};
 use super::lane::{Lane, LaneKey};
 use super::live::LiveRequests;
 use super::side::{Group, Live, Side};
@@ -352,9 +352,9 @@ impl Request {
         Some(self.call.get()?.action.name)
     }
 
-    /// The definition of the action that it runs.
-    pub(crate) fn action_def(&self) -> Option<&'static ActionDef> {
-        Some(self.call.get()?.action)
+    /// The entries of its flow, and the definition of the action that it runs.
+    pub(crate) fn entry(&self) -> Option<(&'static Entries, &'static ActionDef)> {
+        self.call.get().map(|call| (call.instance.entries, call.action))
     }
 
     /// Counts tokens that a model has used.

@@ -18,7 +18,8 @@ use crate::sync::{AtomicBool, Mutex};
 const BEHIND: usize = if cfg!(shuttle) { 4 } else { 1024 };
 
 /// The events of one request, on their way to its listener, and to the sequencers that wait for one of them.
-pub(crate) struct Stream {
+#[expect(missing_debug_implementations, reason = "nobody has one")]
+pub struct Stream {
     inner: Mutex<Inner>,
     listening: AtomicBool,
     /// Whether its items are kept, for those that wait.
