@@ -4,6 +4,7 @@ pub mod check;
 mod contract;
 mod flow;
 mod graph;
+mod id;
 mod message;
 mod tools;
 mod uses;
@@ -16,6 +17,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use contract::contract_held;
 pub use contract::{ContractDef, ViewDef};
 pub use flow::{ActionDef, Concurrency, EntryType, FlowDef, TurnKey, lasts};
+pub use id::{Id, same_text};
+use id::{each, hash};
 pub use tools::{CapabilityTool, OwnTool, ToolList};
 pub use uses::{CapabilityDef, UseDef};
 
@@ -35,6 +38,8 @@ pub struct StateDef {
     pub fields: &'static [FieldDef],
     /// What is known of it as a contract, where it is one.
     pub contract: Option<&'static ContractDef>,
+    /// A bit for the name of each field: two states without a common bit have no common field.
+    names: u64,
 }
 
 impl StateDef {
@@ -46,7 +51,9 @@ impl StateDef {
         key: &'static str,
         fields: &'static [FieldDef],
     ) -> Self {
-        Self { name, id: Id::new(id), key, fields, contract: None }
+        let mut names = 0;
+        each!(field in fields => { names |= 1 << (hash(field.name) % 61) });
+        Self { name, id: Id::new(id), key, fields, contract: None, names }
     }
 
     /// The same, as a contract where it is one.
@@ -87,56 +94,6 @@ pub enum SearchDepth {
     Medium,
     /// Much.
     High,
-}
-
-/// An identity that can be compared in a constant: module path, name and place of a declaration.
-#[derive(Debug, Clone, Copy)]
-pub struct Id {
-    text: &'static str,
-    hash: u64,
-}
-
-impl Id {
-    /// The identity that `text` spells.
-    #[must_use]
-    pub const fn new(text: &'static str) -> Self {
-        let bytes = text.as_bytes();
-        let (mut hash, mut i) = (0xcbf2_9ce4_8422_2325_u64, 0);
-        while i < bytes.len() {
-            hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01b3);
-            i += 1;
-        }
-        Self { text, hash }
-    }
-
-    /// Whether both are the same declaration.
-    #[must_use]
-    pub const fn is(self, other: Self) -> bool {
-        self.hash == other.hash && same_text(self.text, other.text)
-    }
-
-    /// The text it was made of: the declaration's module path and name, then its place.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        self.text
-    }
-}
-
-/// Whether two texts are equal, in a constant.
-#[must_use]
-pub const fn same_text(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }
 
 /// What sort of block it is.
@@ -371,14 +328,12 @@ impl Head {
     #[must_use]
     pub const fn uses(mut self, uses: &'static [UseDef]) -> Self {
         self.uses = uses;
-        if self.visibility.is_none() {
-            self.visibility = uses::visibility(uses);
-        }
-        let mut i = 0;
-        while i < uses.len() {
-            self.transient |= uses[i].capability.transient;
-            i += 1;
-        }
+        each!(one in uses => {
+            self.transient |= one.capability.transient;
+            if matches!(self.visibility, None) {
+                self.visibility = one.capability.visibility;
+            }
+        });
         self
     }
 
@@ -405,7 +360,7 @@ impl Head {
 
     /// Whether the app must provide something for it.
     const fn asks_app(&self) -> bool {
-        !self.needs.is_empty() || !self.models.is_empty()
+        !matches!((self.needs, self.models), ([], []))
     }
 
     /// The same, and it waits for items of its request.
@@ -418,13 +373,11 @@ impl Head {
     /// Whether the block holds this state.
     #[must_use]
     pub const fn has(&self, state: &StateDef) -> bool {
-        let mut i = 0;
-        while i < self.holds.len() {
-            if self.holds[i].state.id.is(state.id) {
+        each!(held in self.holds => {
+            if held.state.id.hash == state.id.hash {
                 return true;
             }
-            i += 1;
-        }
+        });
         uses::bring(self.uses, state)
     }
 }
@@ -509,14 +462,12 @@ impl BlockDef {
         lasting: &'static [Lasting],
     ) -> Self {
         let (mut needs, mut waits) = (head.asks_app(), head.waits);
-        let (mut holds, mut i) = (0, 0);
-        while i < children.len() {
-            let child = children[i];
+        let mut holds = 0;
+        each!(child in children => {
             needs |= child.needs;
             waits |= child.waits;
             holds = if child.holds > holds { child.holds } else { holds };
-            i += 1;
-        }
+        });
         let holds = match head.kind {
             Kind::Adapter => holds,
             Kind::Sequencer => (holds + 1) % A_BOX,

@@ -2,7 +2,7 @@
 
 use super::check::{clash, named, shared_field};
 use super::message::Text;
-use super::{Head, Held, Id, Lasting, Reach, Reads, StateDef, Target, same_text};
+use super::{Head, Held, Id, Lasting, Reach, Reads, StateDef, Target, each, hash, same_text};
 use crate::item::Visibility;
 
 /// A capability: what it brings to each block that uses it.
@@ -15,6 +15,7 @@ pub struct CapabilityDef {
     pub id: Id,
     /// What it is called in `ctx.cap`.
     pub field: &'static str,
+    called: u128,
     /// The states it brings.
     pub holds: &'static [&'static StateDef],
     /// What it reads from the nearest sequencer that holds it.
@@ -46,6 +47,7 @@ impl CapabilityDef {
             name,
             id: Id::new(id),
             field,
+            called: hash(field),
             holds: &[],
             sequencer: &[],
             targets: &[],
@@ -129,33 +131,17 @@ impl UseDef {
 
 /// Whether one of these capabilities, or one that they use, brings a state, as one that is broken may.
 pub(super) const fn bring(uses: &[UseDef], state: &StateDef) -> bool {
-    let mut i = 0;
-    while i < uses.len() {
-        let mut j = 0;
-        while j < uses[i].capability.holds.len() {
-            if uses[i].capability.holds[j].id.is(state.id) {
+    each!(one in uses => {
+        each!(held in one.capability.holds => {
+            if held.id.hash == state.id.hash {
                 return true;
             }
-            j += 1;
-        }
-        if uses[i].capability.broken || bring(uses[i].capability.uses, state) {
+        });
+        if one.capability.broken || bring(one.capability.uses, state) {
             return true;
         }
-        i += 1;
-    }
+    });
     false
-}
-
-/// Who is shown the texts of a block: as it says itself, else as the first of its capabilities says.
-pub(super) const fn visibility(uses: &[UseDef]) -> Option<Visibility> {
-    let mut i = 0;
-    while i < uses.len() {
-        if let Some(visibility) = uses[i].capability.visibility {
-            return Some(visibility);
-        }
-        i += 1;
-    }
-    None
 }
 
 const MOST: usize = 64;
@@ -187,16 +173,8 @@ impl Brought {
 
     pub(super) const fn by_block(head: &'static Head) -> Self {
         let mut all = Self::new();
-        let mut i = 0;
-        while i < head.holds.len() {
-            all.hold(head.holds[i]);
-            i += 1;
-        }
-        let mut i = 0;
-        while i < head.lasting.len() {
-            all.last(head.lasting[i]);
-            i += 1;
-        }
+        each!(held in head.holds => { all.hold(*held) });
+        each!(lasting in head.lasting => { all.last(*lasting) });
         all.all_of(head.uses, head.name, None);
         all
     }
@@ -222,17 +200,10 @@ impl Brought {
 
     const fn one(&mut self, def: &'static CapabilityDef, block: &'static str) {
         let capability = Some(def.name);
-        let mut i = 0;
-        while i < def.holds.len() {
-            self.hold(Held { state: def.holds[i], capability });
-            i += 1;
-        }
-        let mut i = 0;
-        while i < def.lasting.len() {
-            let (reach, state) = def.lasting[i];
-            self.last(Lasting::new(reach, state, block, capability));
-            i += 1;
-        }
+        each!(state in def.holds => { self.hold(Held { state, capability }) });
+        each!((reach, state) in def.lasting => {
+            self.last(Lasting::new(*reach, state, block, capability));
+        });
     }
 
     const fn all_of(
@@ -241,23 +212,21 @@ impl Brought {
         block: &'static str,
         by: Option<&'static str>,
     ) {
-        let mut i = 0;
-        while i < uses.len() {
-            let capability = uses[i].capability;
+        each!(one in uses => {
+            let capability = one.capability;
             let (mut j, mut known) = (0, false);
             while j < self.used_len {
-                known |= self.used[j].0.capability.id.is(capability.id);
+                known |= self.used[j].0.capability.id.hash == capability.id.hash;
                 j += 1;
             }
             assert!(self.used_len < MOST, "one block uses too many capabilities");
-            self.used[self.used_len] = (uses[i], by);
+            self.used[self.used_len] = (*one, by);
             self.used_len += 1;
             if !known {
                 self.one(capability, block);
                 self.all_of(capability.uses, block, Some(capability.name));
             }
-            i += 1;
-        }
+        });
     }
 }
 
@@ -301,8 +270,10 @@ const fn two_schemas(what: &str, name: &str, all: &Brought) -> Option<Text> {
     while i < all.len {
         let mut j = 0;
         while j < i {
-            let (a, b) = (all.held[j], all.held[i]);
-            if let Some(field) = shared_field(a.state, b.state) {
+            let (a, b) = (&all.held[j], &all.held[i]);
+            if a.state.names & b.state.names != 0
+                && let Some(field) = shared_field(a.state, b.state)
+            {
                 let mut text = Text::new();
                 text.add(&["field `", field, "` of ", what, " `", name, "` has two schemas: "]);
                 contributor(&mut text, a.state, a.capability, b.state);
@@ -316,7 +287,7 @@ const fn two_schemas(what: &str, name: &str, all: &Brought) -> Option<Text> {
         }
         i += 1;
     }
-    if let Some((a, b, field)) = clash(all.lasting.split_at(all.lasting_len).0) {
+    if let Some((a, b, field)) = clash(&all.lasting, all.lasting_len) {
         let mut text = Text::new();
         text.add(&[a.reach.word(), " field `", field, "` of ", what, " `", name, "` has two "]);
         text.add(&["schemas: "]);
@@ -345,12 +316,12 @@ const fn lasting_contributor(text: &mut Text, of: Lasting, other: Lasting) {
 }
 
 const fn two_of_a_name(what: &str, name: &str, uses: &[UseDef]) -> Option<Text> {
-    let mut i = 0;
-    while i < uses.len() {
+    let (mut i, len) = (0, uses.len());
+    while i < len {
         let mut j = 0;
         while j < i {
             let (a, b) = (uses[j].capability, uses[i].capability);
-            if same_text(a.field, b.field) {
+            if a.called == b.called && same_text(a.field, b.field) {
                 let mut text = Text::new();
                 if a.id.is(b.id) {
                     text.add(&[what, " `", name, "` uses capability `", a.name, "` twice\nhelp: "]);
@@ -384,8 +355,9 @@ const fn two_configs(what: &str, name: &str, all: &Brought) -> Option<Text> {
     while i < all.used_len {
         let mut j = 0;
         while j < i {
-            let (a, b) = (all.used[j], all.used[i]);
-            if a.0.capability.id.is(b.0.capability.id) && !same_text(a.0.config, b.0.config) {
+            let (a, b) = (&all.used[j], &all.used[i]);
+            let twice = a.0.capability.id.hash == b.0.capability.id.hash;
+            if twice && !same_text(a.0.config, b.0.config) {
                 let mut text = Text::new();
                 text.add(&["capability `", a.0.capability.name, "` is configured in two ways: "]);
                 configured(&mut text, what, name, a.0, a.1);
@@ -416,17 +388,15 @@ const fn configured(text: &mut Text, what: &str, name: &str, by: UseDef, used: O
 }
 
 const fn two_visibilities(what: &str, name: &str, uses: &[UseDef]) -> Option<Text> {
-    let (mut i, mut first): (usize, Option<&CapabilityDef>) = (0, None);
-    while i < uses.len() {
-        let capability = uses[i].capability;
-        if capability.visibility.is_some() {
+    let mut first: Option<&CapabilityDef> = None;
+    each!(UseDef { capability, .. } in uses => {
+        if matches!(capability.visibility, Some(_)) {
             if let Some(first) = first {
                 return Some(two_options(what, name, "visibility", first.name, capability.name));
             }
             first = Some(capability);
         }
-        i += 1;
-    }
+    });
     None
 }
 
@@ -438,27 +408,19 @@ const fn two_options(what: &str, name: &str, option: &str, a: &str, b: &str) -> 
 }
 
 const fn not_given(uses: &[UseDef]) -> Option<Text> {
-    let mut i = 0;
-    while i < uses.len() {
-        let UseDef { capability, given, .. } = uses[i];
-        let mut r = 0;
-        while r < capability.required.len() {
-            let (mut g, mut there) = (0, false);
-            while g < given.len() {
-                there |= same_text(given[g], capability.required[r]);
-                g += 1;
-            }
+    each!(UseDef { capability, given, .. } in uses => {
+        each!(field in capability.required => {
+            let mut there = false;
+            each!(known in *given => { there |= same_text(known, field) });
             if !there {
-                let (name, field) = (capability.name, capability.required[r]);
+                let name = capability.name;
                 let mut text = Text::new();
                 text.add(&["capability `", name, "` must be given `", field, "`\nhelp: write `"]);
                 text.add(&[name, ".with(", field, " = …)`"]);
                 return Some(text);
             }
-            r += 1;
-        }
-        i += 1;
-    }
+        });
+    });
     None
 }
 

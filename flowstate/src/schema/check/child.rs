@@ -2,6 +2,7 @@
 
 use super::contract::{fed_in_vain, in_vain};
 use super::text::{holdings, look_alike, reader, trail};
+use crate::schema::id::each;
 use crate::schema::message::Text;
 use crate::schema::{BlockDef, Head, Kind, Place, StateDef, Unmet, same_text};
 
@@ -18,13 +19,11 @@ pub(in crate::schema) const fn child_problem(owner: &BlockDef, child: &BlockDef)
         return None;
     }
     if matches!(child.head.kind, Kind::Adapter) {
-        let mut i = 0;
-        while i < child.children.len() {
-            if let Some(text) = child_problem(owner, child.children[i]) {
+        each!(inner in child.children => {
+            if let Some(text) = child_problem(owner, inner) {
                 return Some(text);
             }
-            i += 1;
-        }
+        });
         return None;
     }
     if leads_back(child, owner.head)
@@ -35,17 +34,12 @@ pub(in crate::schema) const fn child_problem(owner: &BlockDef, child: &BlockDef)
     if let Some(contract) = fed_in_vain(owner.head, child) {
         return Some(in_vain(owner.head, child.head, contract));
     }
-    let mut i = 0;
-    while i < child.head.parent.len() {
-        let reads = child.head.parent[i];
+    each!(reads in child.head.parent => {
         if !reads.optional && !owner.head.has(reads.state) {
             return Some(no_parent_state(owner.head, child.head, reads.state));
         }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < child.unmet.len() {
-        let need = &child.unmet[i];
+    });
+    each!(need in child.unmet => {
         if let Place::Target(name) = need.place
             && same_text(name, owner.head.name)
         {
@@ -56,8 +50,7 @@ pub(in crate::schema) const fn child_problem(owner: &BlockDef, child: &BlockDef)
                 return Some(target_without(owner, child, need, name));
             }
         }
-        i += 1;
-    }
+    });
     None
 }
 
@@ -166,19 +159,17 @@ const fn leads_back(def: &BlockDef, head: &Head) -> bool {
     if matches!(def.head.kind, Kind::Again) {
         return def.head.id.is(head.id);
     }
-    let mut i = 0;
-    while i < def.unmet.len() {
-        if matches!(def.unmet[i].place, Place::Inside) && def.unmet[i].id.is(head.id) {
+    each!(need in def.unmet => {
+        if matches!(need.place, Place::Inside) && need.id.is(head.id) {
             return true;
         }
-        i += 1;
-    }
-    let mut c = 0;
-    while matches!(def.head.kind, Kind::Adapter) && c < def.children.len() {
-        if leads_back(def.children[c], head) {
-            return true;
-        }
-        c += 1;
+    });
+    if matches!(def.head.kind, Kind::Adapter) {
+        each!(inner in def.children => {
+            if leads_back(inner, head) {
+                return true;
+            }
+        });
     }
     false
 }

@@ -3,6 +3,7 @@
 use super::MOST;
 use super::text::named;
 use super::unmet::NO_STATE;
+use crate::schema::id::each;
 use crate::schema::message::Text;
 use crate::schema::uses::UseDef;
 use crate::schema::{BlockDef, FlowDef, Head, Kind, Lasting, Reach, StateDef, same_text};
@@ -23,38 +24,26 @@ pub(super) const fn collect_lasting(head: &'static Head, children: &[&BlockDef])
 }
 
 const fn add_all(list: &mut LastingList, all: &[Lasting]) {
-    let mut i = 0;
-    while i < all.len() {
-        list.add(all[i]);
-        i += 1;
-    }
+    each!(one in all => { list.add(*one) });
 }
 
 const fn add_used(list: &mut LastingList, block: &'static str, uses: &[UseDef]) {
-    let mut u = 0;
-    while u < uses.len() {
-        let of = uses[u].capability;
-        let mut i = 0;
-        while i < of.lasting.len() {
-            let (reach, state) = of.lasting[i];
-            list.add(Lasting::new(reach, state, block, Some(of.name)));
-            i += 1;
-        }
-        add_used(list, block, of.uses);
-        u += 1;
-    }
+    each!(UseDef { capability, .. } in uses => {
+        each!((reach, state) in capability.lasting => {
+            list.add(Lasting::new(*reach, state, block, Some(capability.name)));
+        });
+        add_used(list, block, capability.uses);
+    });
 }
 
 const fn add_children(list: &mut LastingList, children: &[&BlockDef]) {
-    let mut c = 0;
-    while c < children.len() {
-        add_all(list, children[c].lasting);
+    each!(child in children => {
+        add_all(list, child.lasting);
         // an adapter is generic, so it lists nothing itself
-        if matches!(children[c].head.kind, Kind::Adapter) {
-            add_children(list, children[c].children);
+        if matches!(child.head.kind, Kind::Adapter) {
+            add_children(list, child.children);
         }
-        c += 1;
-    }
+    });
 }
 
 impl LastingList {
@@ -62,7 +51,8 @@ impl LastingList {
         let mut i = 0;
         while i < self.len {
             let known = &mut self.items[i];
-            if known.reach as u8 == one.reach as u8 && known.state.id.is(one.state.id) {
+            let same = known.state.id.hash == one.state.id.hash;
+            if same && known.reach as u8 == one.reach as u8 {
                 known.writes |= one.writes;
                 return;
             }
@@ -80,21 +70,19 @@ pub const NOBODY: &Head = &Head::new("", Kind::Handler);
 /// How many [`lasting`] gives.
 #[must_use]
 pub const fn lasting_len(head: &'static Head, children: &[&BlockDef]) -> usize {
-    if head.lasting.is_empty() && head.uses.is_empty() && none_lasting(children) {
+    if matches!((head.lasting, head.uses), ([], [])) && none_lasting(children) {
         return 0;
     }
     collect_lasting(head, children).len
 }
 
 const fn none_lasting(children: &[&BlockDef]) -> bool {
-    let mut i = 0;
-    while i < children.len() {
-        let adapter = matches!(children[i].head.kind, Kind::Adapter);
-        if !children[i].lasting.is_empty() || (adapter && !none_lasting(children[i].children)) {
+    each!(child in children => {
+        let adapter = matches!(child.head.kind, Kind::Adapter);
+        if !matches!(child.lasting, []) || (adapter && !none_lasting(child.children)) {
             return false;
         }
-        i += 1;
-    }
+    });
     true
 }
 
@@ -115,33 +103,35 @@ pub const fn lasting<const N: usize>(head: &'static Head, children: &[&BlockDef]
 
 pub(in crate::schema) const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
     // (nobody reaches the fields of a contract)
-    if a.id.is(b.id) || a.contract.is_some() || b.contract.is_some() {
+    let contract = matches!((a.contract, b.contract), (Some(_), _) | (_, Some(_)));
+    if contract || a.names & b.names == 0 || a.id.is(b.id) {
         return None;
     }
-    let mut i = 0;
-    while i < a.fields.len() {
-        let mut j = 0;
-        while j < b.fields.len() {
-            if same_text(a.fields[i].name, b.fields[j].name) {
-                return Some(a.fields[i].name);
+    each!(one in a.fields => {
+        each!(other in b.fields => {
+            if same_text(one.name, other.name) {
+                return Some(one.name);
             }
-            j += 1;
-        }
-        i += 1;
-    }
+        });
+    });
     None
 }
 
-pub(in crate::schema) const fn clash(all: &[Lasting]) -> Option<(Lasting, Lasting, &'static str)> {
+/// Two of the first `len` that have a field of one name.
+pub(in crate::schema) const fn clash(
+    all: &[Lasting],
+    len: usize,
+) -> Option<(Lasting, Lasting, &'static str)> {
     let mut i = 0;
-    while i < all.len() {
+    while i < len {
         let mut j = 0;
         while j < i {
-            let (a, b) = (all[j], all[i]);
+            let (a, b) = (&all[j], &all[i]);
             if a.reach as u8 == b.reach as u8
+                && a.state.names & b.state.names != 0
                 && let Some(field) = shared_field(a.state, b.state)
             {
-                return Some((a, b, field));
+                return Some((*a, *b, field));
             }
             j += 1;
         }
@@ -251,7 +241,7 @@ pub(super) const fn config_problem(all: &[Lasting], flow: Option<&FlowDef>) -> O
 }
 
 pub(super) const fn lasting_problem(what: &str, name: &str, all: &[Lasting]) -> Option<Text> {
-    if let Some((a, b, field)) = clash(all) {
+    if let Some((a, b, field)) = clash(all, all.len()) {
         let mut text = Text::new();
         text.add(&[a.reach.word(), " field `", field, "` of ", what, " `", name, "` has two "]);
         text.add(&["schemas: "]);

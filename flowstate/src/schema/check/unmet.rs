@@ -1,8 +1,9 @@
 //! What a tree reaches for outside of itself: its own needs and its children's, less what it holds.
 
 use super::MOST;
+use crate::schema::id::each;
 use crate::schema::uses::UseDef;
-use crate::schema::{BlockDef, Head, Id, Kind, Place, Reads, StateDef, Unmet, same_text};
+use crate::schema::{BlockDef, Head, Id, Kind, Place, Reads, StateDef, Target, Unmet, same_text};
 
 pub(super) const fn same_need(a: &Unmet, b: &Unmet) -> bool {
     let place = match (a.place, b.place) {
@@ -40,7 +41,9 @@ impl List {
     const fn add(&mut self, need: Unmet) {
         let mut i = 0;
         while i < self.len {
-            if same_need(&self.items[i], &need) && self.items[i].found == need.found {
+            let known = &self.items[i];
+            let state = known.reads.state.id.hash == need.reads.state.id.hash;
+            if state && known.found == need.found && same_need(known, &need) {
                 return;
             }
             i += 1;
@@ -54,70 +57,49 @@ impl List {
 /// What a block and its children reach for outside of it.
 const fn collect(head: &'static Head, children: &[&BlockDef]) -> List {
     let mut list = List { items: [NONE; MOST], len: 0 };
-    let mut i = 0;
-    while i < head.sequencer.len() {
-        let reads = head.sequencer[i];
-        let own = matches!(head.kind, Kind::Sequencer) && head.has(reads.state);
-        if !own && !reads.optional {
-            let place = Place::Sequencer;
-            list.add(Unmet { place, reads, block: head.name, id: head.id, ..NONE });
-        }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < head.targets.len() {
-        let place = Place::Target(head.targets[i].name);
-        let reads = head.targets[i].reads;
-        list.add(Unmet { place, reads, block: head.name, id: head.id, ..NONE });
-        i += 1;
-    }
+    let need = Unmet { block: head.name, id: head.id, ..NONE };
+    collect_own(&mut list, head, head.sequencer, head.targets, need);
     collect_uses(&mut list, head, head.uses);
-    let mut c = 0;
-    while c < children.len() {
-        collect_child(&mut list, head, children[c]);
-        c += 1;
-    }
+    each!(child in children => { collect_child(&mut list, head, child) });
     list
 }
 
+/// What a block, or a capability of it, reaches for itself.
+const fn collect_own(
+    list: &mut List,
+    head: &'static Head,
+    sequencer: &'static [Reads],
+    targets: &'static [Target],
+    need: Unmet,
+) {
+    each!(reads in sequencer => {
+        let own = matches!(head.kind, Kind::Sequencer) && head.has(reads.state);
+        if !own && !reads.optional {
+            list.add(Unmet { place: Place::Sequencer, reads: *reads, ..need });
+        }
+    });
+    each!(target in targets => {
+        list.add(Unmet { place: Place::Target(target.name), reads: target.reads, ..need });
+    });
+}
+
 const fn collect_uses(list: &mut List, head: &'static Head, uses: &[UseDef]) {
-    let mut u = 0;
-    while u < uses.len() {
-        let of = uses[u].capability;
+    each!(UseDef { capability: of, .. } in uses => {
         let need = Unmet { block: head.name, id: head.id, capability: Some(of.name), ..NONE };
-        let mut i = 0;
-        while i < of.sequencer.len() {
-            let reads = of.sequencer[i];
-            let own = matches!(head.kind, Kind::Sequencer) && head.has(reads.state);
-            if !own && !reads.optional {
-                list.add(Unmet { place: Place::Sequencer, reads, ..need });
-            }
-            i += 1;
-        }
-        let mut i = 0;
-        while i < of.targets.len() {
-            let place = Place::Target(of.targets[i].name);
-            list.add(Unmet { place, reads: of.targets[i].reads, ..need });
-            i += 1;
-        }
+        collect_own(list, head, of.sequencer, of.targets, need);
         collect_uses(list, head, of.uses);
-        u += 1;
-    }
+    });
 }
 
 const fn collect_child(list: &mut List, head: &Head, child: &BlockDef) {
-    let mut i = 0;
-    while i < child.unmet.len() {
-        if let Some(need) = still_unmet(head, child.unmet[i]) {
+    each!(need in child.unmet => {
+        if let Some(need) = still_unmet(head, *need) {
             list.add(need);
         }
-        i += 1;
-    }
+    });
     // an adapter is generic, so it lists nothing itself
-    let mut c = 0;
-    while matches!(child.head.kind, Kind::Adapter) && c < child.children.len() {
-        collect_child(list, head, child.children[c]);
-        c += 1;
+    if matches!(child.head.kind, Kind::Adapter) {
+        each!(inner in child.children => { collect_child(list, head, inner) });
     }
 }
 
@@ -150,22 +132,30 @@ const fn still_unmet(head: &Head, need: Unmet) -> Option<Unmet> {
 /// How many [`unmet`] gives.
 #[must_use]
 pub const fn unmet_len(head: &'static Head, children: &[&BlockDef]) -> usize {
-    let reaches = !head.sequencer.is_empty() || !head.targets.is_empty() || !head.uses.is_empty();
+    let reaches = !matches!((head.sequencer, head.targets), ([], [])) || some_reach(head.uses);
     if !reaches && all_met(children) {
         return 0;
     }
     collect(head, children).len
 }
 
+/// Whether one of these capabilities reaches for something around the block.
+const fn some_reach(uses: &[UseDef]) -> bool {
+    each!(UseDef { capability: of, .. } in uses => {
+        if !matches!((of.sequencer, of.targets), ([], [])) || some_reach(of.uses) {
+            return true;
+        }
+    });
+    false
+}
+
 const fn all_met(children: &[&BlockDef]) -> bool {
-    let mut i = 0;
-    while i < children.len() {
-        let adapter = matches!(children[i].head.kind, Kind::Adapter);
-        if !children[i].unmet.is_empty() || (adapter && !all_met(children[i].children)) {
+    each!(child in children => {
+        let adapter = matches!(child.head.kind, Kind::Adapter);
+        if !matches!(child.unmet, []) || (adapter && !all_met(child.children)) {
             return false;
         }
-        i += 1;
-    }
+    });
     true
 }
 
