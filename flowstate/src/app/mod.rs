@@ -3,6 +3,7 @@
 mod builder;
 mod client;
 mod flow;
+mod handle;
 mod named;
 mod perform;
 mod record;
@@ -18,9 +19,10 @@ use std::sync::{Arc, LazyLock};
 pub use builder::AppBuilder;
 #[doc(hidden)]
 pub use client::{Shown, Shows, View, shows};
-pub use flow::{Action, Configured, Flow, IntoFlow};
+pub use flow::{Configured, Flow, IntoFlow};
 #[doc(hidden)]
 pub use flow::{IsText, Made, Plan, entry, hook, said};
+pub use handle::{Action, Internal, Task};
 pub use running::{Events, Run};
 pub use sessions::{JournalEntry, RequestInfo, Session, SessionInfo, Sessions};
 pub use start::Start;

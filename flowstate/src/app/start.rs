@@ -104,7 +104,8 @@ impl RequestBuilder {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block",
     label = "not a block, and no action",
-    note = "a block is a function with `#[block(…)]`, named without arguments; an action is written `Chat::say`"
+    note = "a block is a function with `#[block(…)]`, named without arguments; an action is written `Chat::say`",
+    note = "`Internal` and `Task` are entries that only blocks start: what is called from outside has `#[action]`, or nothing"
 )]
 pub trait Start: Sized {
     /// The block that runs.

@@ -269,7 +269,7 @@ fn from_turn(
     from
 }
 
-fn tokens_of(message: &Message, counter: &dyn TokenCounter) -> usize {
+pub(super) fn tokens_of(message: &Message, counter: &dyn TokenCounter) -> usize {
     let calls = match message {
         Message::Assistant { tool_calls, .. } => &tool_calls[..],
         _ => &[],

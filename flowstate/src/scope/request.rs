@@ -357,10 +357,10 @@ impl Request {
         Some(self.call.get()?.action)
     }
 
-    /// Counts tokens that a model has used.
-    pub(crate) fn used(&self, tokens: u64) {
-        if let Some(call) = self.call.get() {
-            call.tokens.fetch_add(tokens, Ordering::Relaxed);
+    /// Counts tokens that a model has used, where their number is limited.
+    pub(crate) fn used(&self, tokens: impl FnOnce() -> usize) {
+        if let Some(call) = self.call.get().filter(|call| call.action.token_budget.is_some()) {
+            call.tokens.fetch_add(tokens() as u64, Ordering::Relaxed);
         }
     }
 
