@@ -4,6 +4,7 @@ mod builder;
 mod client;
 mod flow;
 mod handle;
+mod history;
 mod named;
 mod perform;
 mod record;
@@ -23,6 +24,7 @@ pub use flow::{Configured, Flow, IntoFlow};
 #[doc(hidden)]
 pub use flow::{IsText, Made, Plan, entry, hook, said};
 pub use handle::{Action, Internal, Task};
+pub(crate) use history::SaidBefore;
 pub use running::{Events, Run};
 pub use sessions::{JournalEntry, RequestInfo, Session, SessionInfo, Sessions};
 pub use start::Start;

@@ -12,10 +12,9 @@ use super::record::{
     self, JOURNAL, RequestRecord, SESSION, SessionRecord, no_session, of_request, read,
 };
 use crate::error::Result;
-use crate::item::{Item, ItemKind, Outcome};
-use crate::port::Message;
+use crate::item::{Item, Outcome};
 use crate::schema::Reach;
-use crate::scope::{Home, LiveRequest, Who};
+use crate::scope::{Home, LiveRequest, Request, Who};
 
 impl App {
     /// The sessions that the app knows: those that a request has named. To list, read and delete them.
@@ -214,6 +213,12 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
+    /// That of a request, where it names one.
+    pub(super) fn of(request: &Request) -> Option<Self> {
+        request.who().session.as_ref()?;
+        Some(Self { home: request.home_of().clone(), who: request.who().clone() })
+    }
+
     fn kept(&self) -> std::borrow::Cow<'_, str> {
         self.who.kept_session().unwrap_or_default()
     }
@@ -264,7 +269,7 @@ impl Session {
     }
 
     /// The requests that have ended, oldest first, from the newest one backwards as long as they are wanted.
-    async fn ended(
+    pub(super) async fn ended(
         &self,
         mut wanted: impl FnMut(&RequestRecord) -> bool,
     ) -> Result<Vec<RequestRecord>> {
@@ -305,42 +310,6 @@ impl Session {
             }
         }
         Ok(items)
-    }
-
-    /// What was said in the last `turns` requests, as messages for a model, oldest first.
-    ///
-    /// # Errors
-    /// As [`info`](Self::info).
-    pub async fn history(&self, turns: usize) -> Result<Vec<Message>> {
-        let mut left = turns;
-        let wanted = |record: &RequestRecord| {
-            let said = !said(record).is_empty();
-            let wanted = left > 0;
-            left -= usize::from(wanted && said);
-            wanted
-        };
-        Ok(self.ended(wanted).await?.iter().flat_map(said).collect())
-    }
-
-    /// What was said in the last requests, as many as take no more than `tokens` together, counted by `count`; at least the
-    /// last one.
-    ///
-    /// # Errors
-    /// As [`info`](Self::info).
-    pub async fn history_within(
-        &self,
-        tokens: usize,
-        count: impl Fn(&str) -> usize,
-    ) -> Result<Vec<Message>> {
-        let (mut used, mut any) = (0, false);
-        let wanted = |record: &RequestRecord| {
-            let said = said(record);
-            used += said.iter().map(|message| count(message.text())).sum::<usize>();
-            let wanted = used <= tokens || !any;
-            any |= !said.is_empty();
-            wanted
-        };
-        Ok(self.ended(wanted).await?.iter().flat_map(said).collect())
     }
 
     /// Calls it something.
@@ -416,15 +385,4 @@ impl Session {
         record::unlist(&self.home.keeper, &record).await?;
         self.home.keeper.remove(&self.kept()).await
     }
-}
-
-/// What was said in a request, for a model.
-fn said(record: &RequestRecord) -> Vec<Message> {
-    let messages = record.items.iter().filter(|item| item.visibility.history);
-    let messages = messages.filter_map(|item| match item.kind() {
-        ItemKind::Message(message) if message.role == "user" => Some(Message::user(&message.text)),
-        ItemKind::Message(message) => Some(Message::assistant(&message.text)),
-        _ => None,
-    });
-    messages.collect()
 }

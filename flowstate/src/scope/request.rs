@@ -503,7 +503,7 @@ impl Request {
         }
     }
 
-    pub(super) fn home_of(&self) -> &Arc<Home> {
+    pub(crate) fn home_of(&self) -> &Arc<Home> {
         &self.home
     }
 
