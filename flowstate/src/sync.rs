@@ -10,6 +10,7 @@ pub(crate) use tokio::task_local;
 pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},
     std::sync::atomic::{AtomicBool, AtomicUsize},
+    tokio::runtime::Handle,
     tokio::spawn,
     tokio::sync::Notify,
     tokio::task::{AbortHandle, JoinError, JoinHandle},
@@ -116,6 +117,22 @@ mod shuttled {
         pub(crate) fn notify_waiters(&self) {
             shuttle::thread::yield_now();
             self.0.notify_waiters();
+        }
+    }
+
+    /// Where tasks are spawned: in the test.
+    pub(crate) struct Handle;
+
+    impl Handle {
+        pub(crate) fn try_current() -> Result<Self, std::convert::Infallible> {
+            Ok(Self)
+        }
+
+        pub(crate) fn spawn<F>(&self, task: F) -> JoinHandle<F::Output>
+        where
+            F: Future<Output: Send> + Send + 'static,
+        {
+            spawn(task)
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod builder;
 mod client;
+mod ending;
 mod flow;
 mod handle;
 mod history;
@@ -114,8 +115,8 @@ impl App {
         self.request_of(Who::default()).run(block, input)
     }
 
-    /// Returns when nothing of the app runs on a task of its own any more: started requests, and side chains, also those
-    /// of requests whose future was dropped.
+    /// Returns when nothing of the app runs on a task of its own any more: started requests, and side chains and
+    /// last hooks, also those of requests whose future was dropped.
     pub async fn shutdown(&self) {
         self.0.running.idle().await;
     }
@@ -203,8 +204,8 @@ impl RequestBuilder {
         let target = self.target::<F>(action.name());
         async move {
             let Target { plan, request } = target?.of::<F, B>(self)?;
-            let entered = perform::ready(plan, &input, &request).await?;
-            perform::act(plan, input, &request, entered).await
+            let begun = perform::ready(plan, &input, &request).await?;
+            perform::act(plan, input, &request, begun).await
         }
     }
 

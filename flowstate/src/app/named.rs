@@ -132,9 +132,9 @@ impl<F: Flow, B: Block + Default> Entry for Plan<F, B> {
                 Link::root(request).name(B::HEAD, error.into())
             };
             let input = from_json(input, of("input")).map_err(|error| wrong(&request, error))?;
-            let entered = perform::ready(self, &input, &request).await?;
+            let begun = perform::ready(self, &input, &request).await?;
             let answer: Answer = Box::pin(async move {
-                let output = perform::act(self, input, &request, entered).await?;
+                let output = perform::act(self, input, &request, begun).await?;
                 to_json(&output, of("output")).map_err(|error| wrong(&request, error))
             });
             Ok(answer)

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::App;
 use super::record::{
-    self, JOURNAL, RequestRecord, SESSION, SessionRecord, no_session, of_request, read,
+    self, RequestRecord, SESSION, SessionRecord, no_session, of_journal, of_request, read,
 };
 use crate::error::Result;
 use crate::item::{Item, Outcome};
@@ -105,6 +105,9 @@ pub struct RequestInfo {
     /// How it ended; `None` while it runs in this process.
     pub outcome: Option<Outcome>,
 }
+
+/// How many lines of a journal are kept, and written, together.
+const PAGE: usize = 64;
 
 /// A line of a session's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -262,7 +265,8 @@ impl Session {
         let live = self.home.live.of(&self.kept()).into_iter().find(|one| one.id == id);
         self.record().await?;
         let slot = self.home.keeper.record(Reach::Session, &self.kept(), of_request(id));
-        match slot.load().await? {
+        // (null, where the session that it was of is gone)
+        match slot.load().await?.filter(|found| !found.value.is_null()) {
             Some(found) => Ok(Some(read::<RequestRecord>(&found.value)?.into())),
             None => Ok(live.map(Into::into)),
         }
@@ -352,16 +356,35 @@ impl Session {
     /// # Errors
     /// As [`info`](Self::info).
     pub async fn add_to_journal(&self, text: impl Into<String>) -> Result<()> {
-        self.record().await?;
+        let first = self.record().await?.journal;
         let new = JournalEntry { time: crate::scope::now(), text: text.into() };
-        let new = serde_json::to_value(new)?;
-        let slot = self.home.keeper.record(Reach::Session, &self.kept(), JOURNAL);
-        slot.write(|found| {
-            let mut all = found.and_then(Value::as_array).cloned().unwrap_or_default();
-            all.push(new.clone());
-            all.into()
-        })
-        .await
+        let mut page = first;
+        while !self.add_to_page(page, &new).await? {
+            page += 1;
+        }
+        if page > first {
+            self.edit(|record| record.journal = record.journal.max(page)).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds a line to a page of the journal, unless it is full.
+    async fn add_to_page(&self, page: u32, new: &JournalEntry) -> Result<bool> {
+        let slot = self.home.keeper.record(Reach::Session, &self.kept(), of_journal(page));
+        let mut found = slot.load().await?;
+        loop {
+            let mut lines: Vec<JournalEntry> =
+                found.as_ref().map_or_else(|| Ok(Vec::new()), |found| read(&found.value))?;
+            if lines.len() >= PAGE {
+                return Ok(false);
+            }
+            lines.push(new.clone());
+            let seen = found.as_ref().map(|found| found.version);
+            match slot.swap(seen, serde_json::to_value(lines)?).await? {
+                Ok(_) => return Ok(true),
+                Err(newer) => found = newer,
+            }
+        }
     }
 
     /// Its journal, oldest line first.
@@ -370,12 +393,22 @@ impl Session {
     /// As [`info`](Self::info).
     pub async fn journal(&self) -> Result<Vec<JournalEntry>> {
         self.record().await?;
-        let slot = self.home.keeper.record(Reach::Session, &self.kept(), JOURNAL);
-        slot.load().await?.map_or_else(|| Ok(Vec::new()), |found| read(&found.value))
+        let mut all = Vec::new();
+        for page in 0.. {
+            let slot = self.home.keeper.record(Reach::Session, &self.kept(), of_journal(page));
+            let Some(found) = slot.load().await? else { break };
+            let lines: Vec<JournalEntry> = read(&found.value)?;
+            let last = lines.len() < PAGE;
+            all.extend(lines);
+            if last {
+                break;
+            }
+        }
+        Ok(all)
     }
 
-    /// Forgets it: its states, its items and what is known of it. What its requests that still run write is kept anew, and
-    /// without a store lost. What tools with `cacheable(scope = session)` gave stays for its time.
+    /// Forgets it: its states, its items and what is known of it. What its requests that still run write to its states is
+    /// kept anew, and without a store lost; how they end is not noted. What tools with `cacheable(scope = session)` gave stays for its time.
     ///
     /// # Errors
     /// As [`info`](Self::info).

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::record::admit;
-use super::turn::Entered;
 use super::{Action, Flow, Plan, RequestBuilder, Root, Run, perform, root, whole};
 use crate::block::{Block, IntoBlock};
 use crate::error::{Error, Result, code};
@@ -169,7 +168,7 @@ impl<B: IntoBlock> Start for B {
 /// An action whose turn may have to come.
 #[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "nobody has one")]
-pub struct Ready<F: Flow, B: Block>(&'static Plan<F, B>, Entered);
+pub struct Ready<F: Flow, B: Block>(&'static Plan<F, B>, perform::Begun);
 
 impl<F: Flow, B: Block + Default> Start for Action<F, B> {
     type Block = B;
@@ -187,15 +186,14 @@ impl<F: Flow, B: Block + Default> Start for Action<F, B> {
     ) -> Result<Ready<F, B>> {
         let Some(Place(found)) = found else { unreachable!("an action was found") };
         let plan = found.plan::<F, B>(request)?;
-        let entered = perform::ready(plan, input, request).await?;
-        Ok(Ready(plan, entered))
+        Ok(Ready(plan, perform::ready(plan, input, request).await?))
     }
 
     async fn run(
-        Ready(plan, entered): Ready<F, B>,
+        Ready(plan, begun): Ready<F, B>,
         input: B::Input,
         request: &Arc<Request>,
     ) -> Result<B::Output> {
-        perform::act(plan, input, request, entered).await
+        perform::act(plan, input, request, begun).await
     }
 }

@@ -30,7 +30,7 @@ pub(crate) use lane::{Lane, LaneKey, Turn};
 pub(crate) use live::{Listed, LiveRequest};
 pub(crate) use request::{Home, Keeper, Services};
 pub use request::{Request, Who};
-pub(crate) use side::Group;
+pub(crate) use side::{Group, Live};
 pub use signal::Signal;
 pub(crate) use stream::{Stream, now};
 

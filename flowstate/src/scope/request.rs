@@ -141,11 +141,19 @@ impl Keeper {
         }
     }
 
-    /// Lets a session count among those in memory, where there is no store.
-    pub(crate) fn remember(&self, session: &str) {
+    /// Lets a session and its user count among those in memory, where there is no store.
+    pub(crate) fn remember(&self, session: &str, user: Option<&str>) {
         if self.store.is_none() {
             self.shelf(Reach::Session, session);
+            // after it, so that who has the list of sessions is not forgotten before them
+            user.map(|user| self.shelf(Reach::User, user));
         }
+    }
+
+    /// Whether a session may still be there.
+    pub(crate) fn knows(&self, session: &str) -> bool {
+        let key = (Reach::Session, session.to_owned());
+        self.store.is_some() || self.memory.lock().contains_key(&key)
     }
 
     /// Where the app's store keeps a state, if it has a store.
@@ -297,6 +305,11 @@ impl Request {
     pub(crate) async fn cancel(&self) {
         self.signal().cancel();
         self.side().cancel().await;
+    }
+
+    /// What ends it, as long as it has not ended.
+    pub(crate) fn ending(&self) -> Arc<Group> {
+        self.one()
     }
 
     /// Tells when the request is cancelled.
