@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::error::{Error, Result, code};
 use crate::schema::{ActionDef, Concurrency, TurnKey};
 use crate::scope::{Lane, LaneKey, Request, Turn};
-use crate::sync::{Held, task_local};
+use crate::sync::{Held, task_local, timeout};
 
 /// How long a call with `defer` lets others go first.
 const YIELDS: Duration = Duration::from_secs(30);
