@@ -386,3 +386,18 @@ async fn a_list_in_memory_has_the_sessions_that_are_there() {
         assert!(newest.eq(ids), "none is missing");
     }
 }
+
+#[tokio::test]
+async fn a_session_in_memory_is_not_forgotten_while_a_request_of_it_runs() {
+    let stage = Stage::default();
+    let app = App::builder().flow(Desk).provide(stage.clone()).keep_in_memory(8).build().unwrap();
+    let run = ada(&app).start(Desk::work, "one".into()).await.unwrap();
+    for n in 0..100 {
+        let request = app.request().user("bob").session(n.to_string());
+        timeout(Duration::ZERO, request.call(Desk::work, "x".into())).await.unwrap_err();
+    }
+    stage.work.add_permits(1);
+    assert_eq!(run.output().await.unwrap(), "one");
+    assert_eq!(outcomes(&app).await, [Some(Outcome::Completed)]);
+    assert_eq!(app.sessions().user("ada").list().await.unwrap().len(), 1);
+}

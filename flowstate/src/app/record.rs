@@ -94,7 +94,7 @@ pub(super) async fn admit(request: &Request) -> Result<()> {
     let who = request.who();
     let Some(kept) = who.kept_session() else { return Ok(()) };
     let slot = request.keeper().record(Reach::Session, &kept, SESSION);
-    request.keeper().remember(&kept, who.user.as_deref());
+    request.remember();
     let mut found = slot.load().await?;
     if found.is_none() {
         let new = SessionRecord {

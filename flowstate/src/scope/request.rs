@@ -141,15 +141,6 @@ impl Keeper {
         }
     }
 
-    /// Lets a session and its user count among those in memory, where there is no store.
-    pub(crate) fn remember(&self, session: &str, user: Option<&str>) {
-        if self.store.is_none() {
-            self.shelf(Reach::Session, session);
-            // after it, so that who has the list of sessions is not forgotten before them
-            user.map(|user| self.shelf(Reach::User, user));
-        }
-    }
-
     /// Whether a session may still be there.
     pub(crate) fn knows(&self, session: &str) -> bool {
         let key = (Reach::Session, session.to_owned());
@@ -272,6 +263,20 @@ impl Request {
             config: OnceLock::new(),
             open: Mutex::default(),
         })
+    }
+
+    /// Lets its session and its user count among those in memory, where there is no store, and stay there while it runs.
+    pub(crate) fn remember(&self) {
+        let keeper = &self.home.keeper;
+        if keeper.store.is_some() {
+            return;
+        }
+        // the user last, so that who has the list of sessions is not forgotten before them
+        for reach in [Reach::Session, Reach::User] {
+            if let Some(id) = self.owner(reach) {
+                self.opened(reach, || keeper.shelf(reach, &id));
+            }
+        }
     }
 
     pub(super) fn home_side(&self) -> Arc<Group> {
