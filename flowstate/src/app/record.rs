@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result, code};
 use crate::item::{Item, Outcome};
 use crate::schema::Reach;
-use crate::scope::{Keeper, Request, Who, now};
+use crate::scope::{Keeper, Request, Who, kept_session, now};
 
 /// What the records are kept under, beside the states of the session or user.
 pub(super) const SESSION: &str = "!session";
@@ -131,11 +131,7 @@ async fn list(keeper: &Keeper, session: &SessionRecord) -> Result<()> {
     let this = (session.tenant.clone(), session.id.clone());
     edit_index(keeper, user, |all| {
         // (in memory some were forgotten meanwhile)
-        all.retain(|(tenant, id)| {
-            let (session, tenant) = (Some(id.clone()), tenant.clone());
-            let who = Who { session, tenant, ..Who::default() };
-            who.kept_session().is_some_and(|kept| keeper.knows(&kept))
-        });
+        all.retain(|(tenant, id)| keeper.knows(&kept_session(tenant.as_deref(), id)));
         if !all.contains(&this) {
             all.push(this.clone());
         }

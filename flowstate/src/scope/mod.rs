@@ -28,7 +28,7 @@ pub(crate) use entry::{Answer, Entry, Hook, Instance, Later};
 pub use entry::{Called, Entries, Hooks, InFlow};
 pub(crate) use lane::{Lane, LaneKey, Turn};
 pub(crate) use live::{Listed, LiveRequest};
-pub(crate) use request::{Home, Keeper, Services};
+pub(crate) use request::{Home, Keeper, Services, kept_session};
 pub use request::{Request, Who};
 pub(crate) use side::{Group, Live};
 pub use signal::Signal;

@@ -213,15 +213,17 @@ pub struct Who {
 impl Who {
     /// What the session's states are kept under: its id, and its tenant before it where it has one. No two sessions have one.
     pub(crate) fn kept_session(&self) -> Option<Cow<'_, str>> {
-        let id = self.session.as_deref()?;
-        Some(match self.tenant.as_deref() {
-            None if id.starts_with('@') => format!("@/{id}").into(),
-            None => id.into(),
-            Some("") => format!("@%/{id}").into(),
-            Some(tenant) => {
-                format!("@{}/{id}", tenant.replace('%', "%25").replace('/', "%2f")).into()
-            }
-        })
+        Some(kept_session(self.tenant.as_deref(), self.session.as_deref()?))
+    }
+}
+
+/// The same, of a tenant's session.
+pub(crate) fn kept_session<'a>(tenant: Option<&str>, id: &'a str) -> Cow<'a, str> {
+    match tenant {
+        None if id.starts_with('@') => format!("@/{id}").into(),
+        None => id.into(),
+        Some("") => format!("@%/{id}").into(),
+        Some(tenant) => format!("@{}/{id}", tenant.replace('%', "%25").replace('/', "%2f")).into(),
     }
 }
 
