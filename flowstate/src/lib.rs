@@ -118,7 +118,8 @@ pub mod __private {
     pub use serde_json::{Map, Value};
 
     pub use crate::app::{
-        Action, Called as CalledRequest, Flow, Plan, Shows, View, entry, hook, said, shows,
+        Action, Called as CalledRequest, Flow, Internal, Plan, Shows, Task, View, entry, hook,
+        said, shows,
     };
     pub use crate::block::known::{
         Fields, Is, NoRules, Only, Otherwise, Probe, held as may_be_held, known,

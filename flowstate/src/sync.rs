@@ -4,15 +4,17 @@
 mod shared;
 
 pub(crate) use shared::{Held, Shared};
-pub(crate) use tokio::task_local;
 
 #[cfg(not(shuttle))]
 pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},
     std::sync::atomic::{AtomicBool, AtomicUsize},
+    tokio::runtime::Handle,
     tokio::spawn,
     tokio::sync::Notify,
     tokio::task::{AbortHandle, JoinError, JoinHandle},
+    tokio::task_local,
+    tokio::time::timeout,
 };
 
 #[cfg(shuttle)]
@@ -40,6 +42,7 @@ pub(crate) fn panic_of(task: JoinError) -> Result<Box<dyn std::any::Any + Send>,
 #[cfg(shuttle)]
 mod shuttled {
     use std::any::Any;
+    use std::collections::BTreeMap;
     use std::ops::{Deref, DerefMut};
     use std::sync::PoisonError;
 
@@ -113,9 +116,78 @@ mod shuttled {
             self.0.notified()
         }
 
+        pub(crate) fn notify_one(&self) {
+            shuttle::thread::yield_now();
+            self.0.notify_one();
+        }
+
         pub(crate) fn notify_waiters(&self) {
             shuttle::thread::yield_now();
             self.0.notify_waiters();
+        }
+    }
+
+    /// A value of a task: tokio's are of a thread while a task is polled, and all tasks of one run are on one thread.
+    pub(crate) struct TaskLocal<T>(super::StaticMutex<BTreeMap<usize, T>>);
+
+    macro_rules! task_local {
+        ($(#[$doc:meta])* static $name:ident: $ty:ty;) => {
+            $(#[$doc])*
+            static $name: $crate::sync::TaskLocal<$ty> = $crate::sync::TaskLocal::new();
+        };
+    }
+    pub(crate) use task_local;
+
+    impl<T> TaskLocal<T> {
+        pub(crate) const fn new() -> Self {
+            Self(parking_lot::const_mutex(BTreeMap::new()))
+        }
+
+        pub(crate) fn try_with<R>(&self, with: impl FnOnce(&T) -> R) -> Result<R, &'static str> {
+            self.0.lock().get(&super::thread()).map(with).ok_or("outside of its scope")
+        }
+
+        pub(crate) async fn scope<O>(&self, value: T, work: impl Future<Output = O>) -> O {
+            let (mut work, mut other) = (std::pin::pin!(work), Some(value));
+            std::future::poll_fn(|cx| {
+                self.swap(&mut other);
+                let done = work.as_mut().poll(cx);
+                self.swap(&mut other);
+                done
+            })
+            .await
+        }
+
+        fn swap(&self, other: &mut Option<T>) {
+            let mut all = self.0.lock();
+            let own = all.remove(&super::thread());
+            if let Some(other) = std::mem::replace(other, own) {
+                all.insert(super::thread(), other);
+            }
+        }
+    }
+
+    /// No time passes.
+    pub(crate) async fn timeout<T>(
+        _: std::time::Duration,
+        work: impl Future<Output = T>,
+    ) -> Result<T, std::convert::Infallible> {
+        Ok(work.await)
+    }
+
+    /// Where tasks are spawned: in the test.
+    pub(crate) struct Handle;
+
+    impl Handle {
+        pub(crate) fn try_current() -> Result<Self, std::convert::Infallible> {
+            Ok(Self)
+        }
+
+        pub(crate) fn spawn<F>(&self, task: F) -> JoinHandle<F::Output>
+        where
+            F: Future<Output: Send> + Send + 'static,
+        {
+            spawn(task)
         }
     }
 

@@ -4,10 +4,10 @@ use std::any::type_name;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::app::missing_need;
+use crate::app::{SaidBefore, missing_need};
 use crate::block::{Block, IntoBlock, dispatch};
 use crate::error::{Error, Result, code};
-use crate::port::{Model, TokenCounter};
+use crate::port::{Message, Model, TokenCounter};
 use crate::schema::{Head, Kind, Reach};
 use crate::scope::{At, Home, Link, Place, Request, Scope, Services, Stream, Who};
 use crate::state::{Bag, Cell, FlowConfig, State};
@@ -118,6 +118,15 @@ impl<B: Block> Test<B> {
     /// The configuration of its flow, for `config = T`.
     pub fn config<T: FlowConfig>(mut self, config: T) -> Self {
         self.seeds.push(Box::new(move |request| request.configure(Arc::new(config))));
+        self
+    }
+
+    /// What was said before, for `ctx.history`: a turn begins where the user speaks.
+    pub fn history(mut self, said: impl IntoIterator<Item = Message>) -> Self {
+        let said: Vec<_> = said.into_iter().collect();
+        self.seeds.push(Box::new(move |request| {
+            request.one::<SaidBefore>().0.lock().extend(said);
+        }));
         self
     }
 

@@ -393,3 +393,164 @@ fn a_listener_may_leave_at_any_time() {
         app.shutdown().await;
     });
 }
+
+// turns
+
+/// Who has begun, in order, and how many run at once.
+#[derive(Clone, Default)]
+struct Turns {
+    began: Arc<std::sync::Mutex<Vec<u32>>>,
+    running: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+struct Running(Turns);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Turns {
+    fn began(&self) -> Vec<u32> {
+        assert!(self.most.load(Ordering::SeqCst) <= 1, "two had their turn at once");
+        assert_eq!(self.running.load(Ordering::SeqCst), 0);
+        self.began.lock().unwrap().clone()
+    }
+}
+
+#[block(handler, needs = [Turns])]
+async fn turn(n: u32, ctx: Ctx) -> Result<u32> {
+    let turns = ctx.needs.turns.clone();
+    turns.began.lock().unwrap().push(n);
+    let running = turns.running.fetch_add(1, Ordering::SeqCst) + 1;
+    turns.most.fetch_max(running, Ordering::SeqCst);
+    let _running = Running(turns);
+    yield_now().await;
+    Ok(n)
+}
+
+flow! {
+    struct Line {
+        #[action(concurrency = queue)]
+        queued: turn,
+        #[action(concurrency = reject)]
+        alone: turn,
+        #[action(concurrency = defer)]
+        last: turn,
+    }
+}
+
+fn line() -> (App, Turns) {
+    let turns = Turns::default();
+    (App::builder().flow(Line).provide(turns.clone()).build().unwrap(), turns)
+}
+
+/// Nobody is left in the line, so that there is room for one who must be alone.
+async fn is_empty(app: &App) {
+    app.shutdown().await;
+    assert_eq!(app.request().session("s").call(Line::alone, 9).await.unwrap(), 9);
+}
+
+#[test]
+fn a_line_is_first_come_first_served() {
+    in_every_order(|| async {
+        let (app, turns) = line();
+        let mut runs = Vec::new();
+        for n in 0..4 {
+            runs.push(app.request().session("s").start(Line::queued, n).await.unwrap());
+        }
+        // awaited the other way round
+        while let Some(run) = runs.pop() {
+            run.output().await.unwrap();
+        }
+        assert_eq!(turns.began(), [0, 1, 2, 3]);
+        is_empty(&app).await;
+    });
+}
+
+#[test]
+fn one_that_leaves_the_line_lets_the_next_come() {
+    in_every_order(|| async {
+        let (app, turns) = line();
+        let start = |n| app.request().session("s").start(Line::queued, n);
+        let [first, middle, last] =
+            [start(0).await.unwrap(), start(1).await.unwrap(), start(2).await.unwrap()];
+        // whether it waits, runs or has ended
+        middle.cancel().await;
+        first.output().await.unwrap();
+        last.output().await.unwrap();
+        assert!(matches!(turns.began()[..], [0, 2] | [0, 1, 2]));
+        is_empty(&app).await;
+    });
+}
+
+#[test]
+fn one_that_is_to_be_alone_is_or_is_told_who_is_there() {
+    in_every_order(|| async {
+        let (app, turns) = line();
+        let call = |n| {
+            let call = app.request().session("s").call(Line::alone, n);
+            shuttle::future::spawn(async move {
+                call.await.map_err(|error| assert_eq!(error.code(), "action_busy"))
+            })
+        };
+        let calls = [call(0), call(1), call(2)];
+        let mut done = Vec::new();
+        for call in calls {
+            done.extend(call.await.unwrap());
+        }
+        let mut began = turns.began();
+        began.sort_unstable();
+        assert!(!began.is_empty());
+        assert_eq!(done, began, "who began has ended, and who was told did not begin");
+        is_empty(&app).await;
+    });
+}
+
+#[test]
+fn one_that_lets_others_go_first_comes_when_the_line_is_empty() {
+    in_every_order(|| async {
+        let (app, turns) = line();
+        let start = |n| app.request().session("s").start(Line::queued, n);
+        let [one, two] = [start(0).await.unwrap(), start(1).await.unwrap()];
+        let last = app.request().session("s").start(Line::last, 2).await.unwrap();
+        let other = app.request().session("s").start(Line::last, 3).await.unwrap();
+        one.cancel().await;
+        for run in [last, two, other] {
+            run.output().await.unwrap();
+        }
+        let began = turns.began();
+        let began = began.strip_prefix(&[0]).unwrap_or(&began);
+        assert!(matches!(began, [1, 2, 3] | [1, 3, 2]), "{began:?}");
+        is_empty(&app).await;
+    });
+}
+
+// ends
+
+#[test]
+fn a_call_that_is_dropped_at_any_time_is_noted_once() {
+    in_every_order(|| async {
+        let (app, _) = line();
+        let call = app.request().user("ada").session("s").call(Line::queued, 0);
+        let task = shuttle::future::spawn(call);
+        yield_now().await;
+        task.abort();
+        let done = task.await;
+        app.request().user("ada").session("s").call(Line::queued, 1).await.unwrap();
+        app.shutdown().await;
+        let session = app.sessions().user("ada").get("s").await.unwrap();
+        let outcomes: Vec<_> =
+            session.requests().await.unwrap().into_iter().map(|one| one.outcome.unwrap()).collect();
+        match (done, &outcomes[..]) {
+            // before it was let in
+            (Err(_), [Outcome::Completed]) => {}
+            // (its answer may have been on its way)
+            (Err(_), [Outcome::Cancelled | Outcome::Completed, Outcome::Completed]) => {}
+            (Ok(done), [Outcome::Completed, Outcome::Completed]) => assert_eq!(done.unwrap(), 0),
+            (done, outcomes) => panic!("{done:?} {outcomes:?}"),
+        }
+    });
+}

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use flowstate::app::Called;
+use flowstate::app::{Called, Internal, Task};
 use flowstate::item::{Failure, Outcome};
 use flowstate::model::{Reply, ScriptedModel};
 use flowstate::prelude::*;
@@ -321,6 +321,45 @@ async fn a_request_ends_when_its_tokens_are_used() {
 }
 
 #[tokio::test]
+async fn an_answer_that_breaks_off_or_says_no_cost_counts_too() {
+    #[block(handler)]
+    async fn so_be_it(_: Rescued) -> Result<String> {
+        Ok("so be it".into())
+    }
+    #[block(sequencer)]
+    fn think_twice(input: String) -> String {
+        input.step(think.rescue::<Error>(so_be_it)).step(think)
+    }
+    flow! {
+        struct Twice {
+            #[action(token_budget = 25)]
+            twice: think_twice,
+        }
+    }
+    /// One token a sign.
+    struct Signs;
+    impl flowstate::model::TokenCounter for Signs {
+        fn count(&self, text: &str) -> usize {
+            text.chars().count()
+        }
+    }
+    let broken = || flowstate::model::ModelError::new("test", "the line is dead");
+    // asked "Think." and "x", 7 signs
+    for (first, used) in [
+        (Reply::text("").usage(20, 7).then_error(broken()), 27),
+        (Reply::text("a".repeat(19)).then_error(broken()), 26),
+        (Reply::text("a".repeat(20)), 27),
+    ] {
+        let model = ScriptedModel::new([first, Reply::text("done")]);
+        let app = App::builder().flow(Twice).model(model.clone()).token_counter(Signs);
+        let call = app.build().unwrap().request().call(Twice::twice, "x".into());
+        let text = format!("the action `twice` may use 25 tokens, and {used} are used");
+        assert_eq!(call.await.unwrap_err().to_string(), text);
+        assert_eq!(model.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn what_the_user_said_is_the_first_item() {
     let app = App::builder()
         .flow(Thinker)
@@ -365,6 +404,10 @@ async fn entries_are_found_by_sort_and_name() {
     assert!(def.entry(EntryType::Task, "work").is_some());
     assert!(def.entry(EntryType::Action, "toString").is_none());
     let app = App::builder().flow(Sorts).build().unwrap();
+    let (wake, work): (Internal<Sorts, echo>, Task<Sorts, echo>) = (Sorts::wake, Sorts::work);
+    assert_eq!((wake.name(), wake.def().description), ("wake", "Wakes up."));
+    assert!(std::ptr::eq(work.def(), def.entry(EntryType::Task, "work").unwrap()));
+    assert_eq!(format!("{:?} {work:?}", Sorts::chat), "Action(chat) Task(work)");
     let error = app.request().call_named("sorts", "wake", json!("")).await.unwrap_err();
     assert_eq!(error.to_string(), "the flow `sorts` has no action `wake`; it has `chat`");
 }

@@ -13,6 +13,7 @@ mod chain;
 mod concurrency;
 mod configured;
 mod contracts;
+mod endings;
 mod errors;
 mod fanout;
 mod flows;

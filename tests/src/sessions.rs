@@ -157,6 +157,89 @@ async fn what_was_said_is_read_by_turns_and_tokens() {
     assert_eq!(kinds, [true; 8], "news of the moment is not kept");
 }
 
+/// What a block sees of the session's history, by turns or by words.
+#[data]
+#[derive(Copy)]
+struct Look {
+    turns: Option<usize>,
+    words: usize,
+}
+
+const fn turns(turns: usize) -> Look {
+    Look { turns: Some(turns), words: 0 }
+}
+
+const fn words(words: usize) -> Look {
+    Look { turns: None, words }
+}
+
+#[block(handler)]
+async fn look(look: Look, ctx: Ctx) -> Result<Vec<String>> {
+    ctx.message("I look.");
+    let said = match look.turns {
+        Some(turns) => ctx.history(turns).await?,
+        None => ctx.history_within(look.words).await?,
+    };
+    Ok(said.iter().map(|message| message.text().to_owned()).collect())
+}
+
+struct Words;
+
+impl flowstate::model::TokenCounter for Words {
+    fn count(&self, text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+}
+
+flow! {
+    struct Looks {
+        pub talk: talk,
+        #[action(user_message = |_: &Look| "Look!".to_string())]
+        pub look: look,
+    }
+}
+
+#[tokio::test]
+async fn a_block_reads_what_was_said_before_it_and_in_its_own_request() {
+    let own = ["Look!", "I look."].map(String::from);
+    for (wanted, before) in [
+        (turns(0), 0),
+        (turns(1), 1),
+        (turns(2), 2),
+        (turns(9), 3),
+        // its own take 3, each before it 3
+        (words(9), 2),
+        (words(11), 2),
+        (words(12), 3),
+        // the last, always
+        (words(0), 1),
+    ] {
+        let app = App::builder().flow(Looks).token_counter(Words).build().unwrap();
+        let request = || app.request().user("ada").session("s");
+        for text in ["one", "two", "three"] {
+            request().call(Looks::talk, text.into()).await.unwrap();
+        }
+        let said = request().call(Looks::look, wanted).await.unwrap();
+        let all = ["one", "two", "three"].map(|text| format!("You said {text}."));
+        assert_eq!(said, [&all[3 - before..], &own].concat(), "{wanted:?}");
+        // no session, no history
+        assert!(app.request().call(Looks::look, wanted).await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_test_says_what_was_said() {
+    let said = ["one", "two"].map(flowstate::model::Message::user);
+    let said = [said[0].clone(), flowstate::model::Message::assistant("1"), said[1].clone()];
+    for (wanted, left) in
+        [(turns(0), 3), (turns(1), 2), (turns(2), 0), (words(0), 2), (words(3), 0)]
+    {
+        let test = flowstate::test(look).token_counter(Words).history(said.clone());
+        let seen = test.run(wanted).await.unwrap().output;
+        assert_eq!(seen, ["one", "1", "two"][left..], "{wanted:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_request_is_known_while_it_runs_and_after() {
     let (app, gate) = app();

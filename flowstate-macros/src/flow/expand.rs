@@ -1,4 +1,4 @@
-//! What `flow!` makes: a constant for each action, and the flow's definition and entries.
+//! What `flow!` makes: a constant for each entry, and the flow's definition and entries.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -68,16 +68,19 @@ pub(super) fn flow(
     let kind = options.kind.clone().unwrap_or_else(|| snake(&name).replace('_', "-"));
     let failed = cx.failed();
 
-    let consts = entries.iter().filter(|entry| entry.sort == "action").map(|entry| {
-        let Entry { name, text, vis, block, attrs, cfg, .. } = entry;
+    let consts = entries.iter().map(|entry| {
+        let Entry { sort, name, text, vis, block, attrs, cfg, .. } = entry;
         let docs = attrs.is_empty().then(|| {
-            let text = format!("The action `{text}`.");
+            let text =
+                format!("The {} `{text}`.", if *sort == "action" { "action" } else { "entry" });
             quote!(#[doc = #text])
         });
+        let handle = format_ident!("{}", camel(sort));
+        // nobody may name it: it is reached by its text, too
         quote! {
             #(#cfg)* #(#attrs)* #docs
-            #[allow(non_upper_case_globals)]
-            #vis const #name: #p::Action<Self, (#block)> = #p::Action::new(#text);
+            #[allow(non_upper_case_globals, dead_code)]
+            #vis const #name: #p::#handle<Self, (#block)> = #p::#handle::new(#text);
         }
     });
 
@@ -215,11 +218,15 @@ pub(super) fn flow(
         quote!(#when #check)
     });
     let checks = entries.iter().map(|entry| {
-        let Entry { text, block, cfg, sort, .. } = entry;
+        let Entry { text, block, cfg, sort, token_budget, .. } = entry;
         let sort = format_ident!("{}", camel(sort));
         let def = quote!(<#ident as #p::Flow>::DEF, #p::EntryType::#sort, #text);
-        let check = check(block, quote!(#p::check::entry), &def);
-        quote!(#when #(#cfg)* #check)
+        let root = check(block, quote!(#p::check::entry), &def);
+        let budget = token_budget.as_ref().map(|budget| {
+            let check = check(budget, quote!(#p::check::token_budget), &def);
+            quote!(#when #(#cfg)* #check)
+        });
+        quote!(#when #(#cfg)* #root #budget)
     });
     let hook_checks = hooks.iter().enumerate().map(|(i, hook)| {
         let (what, cfg) = (format!("the hook `{}`", hook.what), hook.cfg);

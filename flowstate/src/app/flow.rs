@@ -225,27 +225,6 @@ fn unknown(json: &Value, known: &Value) -> Option<String> {
     })
 }
 
-/// An entry of a flow: `Loud::shout`.
-pub struct Action<F, B> {
-    name: &'static str,
-    of: PhantomData<fn() -> (F, B)>,
-}
-
-impl<F, B> Action<F, B> {
-    // no bound: what is not a block is refused where it is run
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn new(name: &'static str) -> Self {
-        Self { name, of: PhantomData }
-    }
-
-    /// The entry's name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-}
-
 /// Gives the line of a call.
 type Key<B> = fn(&<B as Block>::Input, &Who) -> Option<String>;
 
@@ -358,18 +337,4 @@ impl<B: Block + Default> Named for B {}
 #[must_use]
 pub const fn entry<F: Flow, B: Named>(plan: &'static Plan<F, B>) -> &'static dyn Entry {
     plan
-}
-
-impl<F, B> Clone for Action<F, B> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F, B> Copy for Action<F, B> {}
-
-impl<F, B> fmt::Debug for Action<F, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Action({})", self.name)
-    }
 }

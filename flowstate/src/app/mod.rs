@@ -2,7 +2,10 @@
 
 mod builder;
 mod client;
+mod ending;
 mod flow;
+mod handle;
+mod history;
 mod named;
 mod perform;
 mod record;
@@ -18,9 +21,11 @@ use std::sync::{Arc, LazyLock};
 pub use builder::AppBuilder;
 #[doc(hidden)]
 pub use client::{Shown, Shows, View, shows};
-pub use flow::{Action, Configured, Flow, IntoFlow};
+pub use flow::{Configured, Flow, IntoFlow};
 #[doc(hidden)]
 pub use flow::{IsText, Made, Plan, entry, hook, said};
+pub use handle::{Action, Internal, Task};
+pub(crate) use history::SaidBefore;
 pub use running::{Events, Run};
 pub use sessions::{JournalEntry, RequestInfo, Session, SessionInfo, Sessions};
 pub use start::Start;
@@ -110,8 +115,8 @@ impl App {
         self.request_of(Who::default()).run(block, input)
     }
 
-    /// Returns when nothing of the app runs on a task of its own any more: started requests, and side chains, also those
-    /// of requests whose future was dropped.
+    /// Returns when nothing of the app runs on a task of its own any more: started requests, and side chains and
+    /// last hooks, also those of requests whose future was dropped.
     pub async fn shutdown(&self) {
         self.0.running.idle().await;
     }

@@ -73,11 +73,11 @@ impl RequestBuilder {
         let found = self.entry(flow, action)?;
         let stream = Stream::new(found.1.block.waits, self.who.session.is_some());
         let (request, mut job) = self.job(found, input, Some(stream.clone()))?;
-        let entered = ready(&mut *job, &request).await?;
+        let begun = ready(&mut *job, &request).await?;
         let (own, live, ending) = (request.clone(), request.running(), Ending(stream.clone()));
         let task = spawn(async move {
             let _live = live;
-            let done = act(&mut *job, &own, entered).await.and_then(|()| output(&*job, &own));
+            let done = act(&mut *job, &own, begun).await.and_then(|()| output(&*job, &own));
             ending.of(&done);
             done
         });

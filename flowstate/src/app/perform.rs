@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::record::{admit, note};
+use super::ending::{Unended, after, called};
+use super::record::admit;
 use super::running::outcome;
-use super::turn::{Entered, enter};
+use super::turn::{Entered, during, enter};
 use super::{Flow, Plan};
 use crate::block::{Block, dispatch, from_json, to_json};
 use crate::error::{Error, Result, caught, code};
 use crate::item::{Failure, Outcome};
-use crate::schema::Concurrency;
-use crate::scope::{
-    At, Called, Entries, Entry, Fits, Hook, Hooks, Job, Later, Link, Listed, Request, Who, now,
-};
+use crate::schema::{ActionDef, Concurrency};
+use crate::scope::{At, Entries, Entry, Fits, Hook, Hooks, Job, Later, Link, Request, Who};
 
 /// A call of an action: its input until the block runs, its output from then on.
 pub(super) struct Act<F: Flow, B: Block> {
@@ -97,15 +96,17 @@ pub(super) fn unknown() -> Error {
 /// Runs an action from its checks to its record.
 pub(super) fn perform<'a>(job: &'a mut dyn Job, request: &'a Arc<Request>) -> Later<'a, ()> {
     Box::pin(async move {
-        let entered = ready(job, request).await?;
-        act(job, request, entered).await
+        let begun = ready(job, request).await?;
+        act(job, request, begun).await
     })
 }
 
+/// A request that was let in: where it stands in its line, and what ends it.
+pub(super) struct Begun(Entered, Unended);
+
 /// Checks whether a call may run, and takes its place in its line.
-pub(super) async fn ready(job: &mut dyn Job, request: &Arc<Request>) -> Result<Entered> {
-    let Some((entries, action)) = request.entry() else { return Ok(Entered::Free) };
-    let flow = entries.flow;
+pub(super) async fn ready(job: &mut dyn Job, request: &Arc<Request>) -> Result<Begun> {
+    let (Entries { flow, hooks, .. }, action) = entry_of(request);
     if request.who().user.is_none() && flow.needs_user(action) {
         let text = format!(
             "`{}` of the flow `{}` needs a user: name one, `.user(\"…\")`",
@@ -114,45 +115,51 @@ pub(super) async fn ready(job: &mut dyn Job, request: &Arc<Request>) -> Result<E
         return Err(Error::with_code(code::USER_REQUIRED, text));
     }
     admit(request).await?;
-    if action.concurrency == Concurrency::Allow {
-        return Ok(Entered::Free);
-    }
-    let text = caught(|| job.line(request.who()))?;
-    enter(action, request, text)
+    let entered = match action.concurrency {
+        Concurrency::Allow => Entered::Free,
+        _ => enter(action, request, caught(|| job.line(request.who()))?)?,
+    };
+    Ok(Begun(entered, Unended::new(request, hooks)))
 }
 
 /// Runs an action when its turn has come, with its hooks.
-pub(super) async fn act(job: &mut dyn Job, request: &Arc<Request>, entered: Entered) -> Result<()> {
-    let Some((Entries { hooks, .. }, action)) = request.entry() else { return Ok(()) };
-    let started = now();
-    let listed = Listed::of(request, started);
+pub(super) async fn act(
+    job: &mut dyn Job,
+    request: &Arc<Request>,
+    Begun(entered, mut unended): Begun,
+) -> Result<()> {
+    let (Entries { hooks, .. }, action) = entry_of(request);
+    let (turn, late) = match entered.turn().await {
+        Ok(turn) => (unended.takes(turn), None),
+        Err(late) => (None, Some(late)),
+    };
     let work = async {
-        let done = match caught(|| job.said()) {
-            Ok(said) => {
-                let block = action.block.head.name;
-                said.into_iter().for_each(|text| request.said(block, text));
-                run(job, hooks, request).await
-            }
-            Err(panic) => Err(panic.into()),
+        let done = match late {
+            None => run(job, action, hooks, request).await,
+            Some(late) => Err(late),
         };
+        unended.settle(outcome(&done));
         if let Err(error) = &done {
             let failure = || Failure::new(error.to_string(), error.code());
             after(job.errored(), request, failure).await;
             after(hooks.errored, request, failure).await;
         }
-        after(hooks.finished, request, || called(request, Some(outcome(&done)))).await;
-        // also of what these hooks have queued
-        request.drain().await;
-        let noted = note(request, started, &done).await;
-        drop(listed);
-        // a failure of the block says more than that it could not be noted
-        done.and(noted)
+        unended.end().await;
+        done
     };
-    entered.run(work).await
+    during(turn, work).await
 }
 
 /// The block, between what runs before it and after its success.
-async fn run(job: &mut dyn Job, hooks: &Hooks, request: &Arc<Request>) -> Result<()> {
+async fn run(
+    job: &mut dyn Job,
+    action: &ActionDef,
+    hooks: &Hooks,
+    request: &Arc<Request>,
+) -> Result<()> {
+    if let Some(text) = caught(|| job.said())? {
+        request.said(action.block.head.name, text);
+    }
     if let Some(hook) = hooks.started {
         hook(called(request, None), request).await?;
     }
@@ -170,16 +177,7 @@ async fn run(job: &mut dyn Job, hooks: &Hooks, request: &Arc<Request>) -> Result
     Ok(())
 }
 
-/// What runs when the outcome is settled: its own failure changes nothing.
-async fn after<I>(hook: Option<Hook<I>>, request: &Arc<Request>, input: impl FnOnce() -> I) {
-    if let Some(hook) = hook
-        && let Err(error) = hook(input(), request).await
-    {
-        tracing::warn!(request = %request.id(), %error, "a hook failed");
-    }
-}
-
-fn called(request: &Request, outcome: Option<Outcome>) -> Called {
-    let (flow, action) = (request.flow().unwrap_or_default(), request.action().unwrap_or_default());
-    Called::new(flow, action, request.id().to_string(), outcome)
+fn entry_of(request: &Request) -> (&'static Entries, &'static ActionDef) {
+    let Some(entry) = request.entry() else { unreachable!("it is a request of an action") };
+    entry
 }

@@ -1,23 +1,27 @@
 //! What an app notes of its sessions: whose they are, and what was said in them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::running::outcome;
 use crate::error::{Error, Result, code};
 use crate::item::{Item, Outcome};
 use crate::schema::Reach;
-use crate::scope::{Keeper, Request, Who, now};
+use crate::scope::{Keeper, Request, Who, kept_session, now};
 
 /// What the records are kept under, beside the states of the session or user.
 pub(super) const SESSION: &str = "!session";
-pub(super) const JOURNAL: &str = "!journal";
 const SESSIONS: &str = "!sessions";
 
 pub(super) fn of_request(id: &str) -> String {
     format!("!request/{id}")
+}
+
+/// A page of a session's journal.
+pub(super) fn of_journal(page: u32) -> Cow<'static, str> {
+    if page == 0 { "!journal".into() } else { format!("!journal/{page}").into() }
 }
 
 /// A session.
@@ -34,6 +38,9 @@ pub(super) struct SessionRecord {
     /// The request that ended last.
     #[serde(default)]
     pub(super) last: Option<String>,
+    /// The last page of its journal.
+    #[serde(default)]
+    pub(super) journal: u32,
     #[serde(default)]
     pub(super) title: Option<String>,
     #[serde(default)]
@@ -87,7 +94,7 @@ pub(super) async fn admit(request: &Request) -> Result<()> {
     let who = request.who();
     let Some(kept) = who.kept_session() else { return Ok(()) };
     let slot = request.keeper().record(Reach::Session, &kept, SESSION);
-    request.keeper().remember(&kept);
+    request.remember();
     let mut found = slot.load().await?;
     if found.is_none() {
         let new = SessionRecord {
@@ -123,6 +130,8 @@ async fn list(keeper: &Keeper, session: &SessionRecord) -> Result<()> {
     let Some(user) = &session.user else { return Ok(()) };
     let this = (session.tenant.clone(), session.id.clone());
     edit_index(keeper, user, |all| {
+        // (in memory some were forgotten meanwhile)
+        all.retain(|(tenant, id)| keeper.knows(&kept_session(tenant.as_deref(), id)));
         if !all.contains(&this) {
             all.push(this.clone());
         }
@@ -136,12 +145,24 @@ async fn edit_index(
     edit: impl Fn(&mut Vec<(Option<String>, String)>),
 ) -> Result<()> {
     let slot = keeper.record(Reach::User, user, SESSIONS);
-    slot.write(|found| {
-        let mut index = found.and_then(|found| read::<Index>(found).ok()).unwrap_or_default();
+    let mut found = slot.load().await?;
+    loop {
+        let mut index = match &found {
+            None => Index::default(),
+            Some(found) => match read(&found.value) {
+                Ok(index) => index,
+                Err(_) => {
+                    slot.put_aside(&found.value).await?;
+                    Index::default()
+                }
+            },
+        };
         edit(&mut index.sessions);
-        written(&index).unwrap_or_default()
-    })
-    .await
+        match slot.swap(found.as_ref().map(|found| found.version), written(&index)?).await? {
+            Ok(_) => return Ok(()),
+            Err(newer) => found = newer,
+        }
+    }
 }
 
 /// The ids of a user's sessions in a tenant, oldest first.
@@ -162,7 +183,7 @@ pub(super) async fn unlist(keeper: &Keeper, session: &SessionRecord) -> Result<(
 }
 
 /// Notes how a request of an action ended, and what was said in it, where its session is kept.
-pub(super) async fn note<T>(request: &Request, started: u64, done: &Result<T>) -> Result<()> {
+pub(super) async fn note(request: &Request, started: u64, outcome: &Outcome) -> Result<()> {
     let (Some(kept), Some(flow), Some(action)) =
         (request.who().kept_session(), request.flow(), request.action())
     else {
@@ -177,21 +198,30 @@ pub(super) async fn note<T>(request: &Request, started: u64, done: &Result<T>) -
         action: action.to_owned(),
         started,
         ended: now(),
-        outcome: outcome(done),
+        outcome: outcome.clone(),
         before: None,
         items: request.lasting_items(),
     };
+    // what is kept of it so far: nobody else writes it
+    let mut version = None;
     let mut found = session.load().await?;
-    // (a session that was removed meanwhile stays so)
     while let Some(seen) = found {
         let mut now: SessionRecord = read(&seen.value)?;
+        if !now.is_of(request.who()) {
+            break;
+        }
         record.before = now.last.replace(id.clone());
-        let json = written(&record)?;
-        own.write(|_| json.clone()).await?;
+        if let Ok(new) = own.swap(version, written(&record)?).await? {
+            version = Some(new.version);
+        }
         match session.swap(Some(seen.version), written(&now)?).await? {
-            Ok(_) => break,
+            Ok(_) => return Ok(()),
             Err(faster) => found = faster,
         }
+    }
+    // a session that was removed meanwhile stays so, and keeps nothing of what was said
+    if version.is_some() {
+        let _ = own.swap(version, Value::Null).await?;
     }
     Ok(())
 }

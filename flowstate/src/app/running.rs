@@ -52,11 +52,13 @@ impl<O> Run<O> {
         }
     }
 
-    /// Cancels it, and returns when nothing of it is alive.
+    /// Cancels it, and returns when nothing of it is alive: where it is the request of an action, when `on_finished` has run
+    /// and its session has noted it.
     pub async fn cancel(mut self) {
         self.task.abort();
         self.request.cancel().await;
         let _ = (&mut self.task).await;
+        self.request.ending().idle().await;
     }
 }
 

@@ -9,13 +9,12 @@ use serde_json::{Map, Value};
 
 use super::App;
 use super::record::{
-    self, JOURNAL, RequestRecord, SESSION, SessionRecord, no_session, of_request, read,
+    self, RequestRecord, SESSION, SessionRecord, no_session, of_journal, of_request, read,
 };
 use crate::error::Result;
-use crate::item::{Item, ItemKind, Outcome};
-use crate::port::Message;
+use crate::item::{Item, Outcome};
 use crate::schema::Reach;
-use crate::scope::{Home, LiveRequest, Who};
+use crate::scope::{Home, LiveRequest, Request, Who};
 
 impl App {
     /// The sessions that the app knows: those that a request has named. To list, read and delete them.
@@ -106,6 +105,9 @@ pub struct RequestInfo {
     /// How it ended; `None` while it runs in this process.
     pub outcome: Option<Outcome>,
 }
+
+/// How many lines of a journal are kept, and written, together.
+const PAGE: usize = 64;
 
 /// A line of a session's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -214,6 +216,12 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
+    /// That of a request, where it names one.
+    pub(super) fn of(request: &Request) -> Option<Self> {
+        request.who().session.as_ref()?;
+        Some(Self { home: request.home_of().clone(), who: request.who().clone() })
+    }
+
     fn kept(&self) -> std::borrow::Cow<'_, str> {
         self.who.kept_session().unwrap_or_default()
     }
@@ -257,14 +265,15 @@ impl Session {
         let live = self.home.live.of(&self.kept()).into_iter().find(|one| one.id == id);
         self.record().await?;
         let slot = self.home.keeper.record(Reach::Session, &self.kept(), of_request(id));
-        match slot.load().await? {
+        // (null, where the session that it was of is gone)
+        match slot.load().await?.filter(|found| !found.value.is_null()) {
             Some(found) => Ok(Some(read::<RequestRecord>(&found.value)?.into())),
             None => Ok(live.map(Into::into)),
         }
     }
 
     /// The requests that have ended, oldest first, from the newest one backwards as long as they are wanted.
-    async fn ended(
+    pub(super) async fn ended(
         &self,
         mut wanted: impl FnMut(&RequestRecord) -> bool,
     ) -> Result<Vec<RequestRecord>> {
@@ -307,42 +316,6 @@ impl Session {
         Ok(items)
     }
 
-    /// What was said in the last `turns` requests, as messages for a model, oldest first.
-    ///
-    /// # Errors
-    /// As [`info`](Self::info).
-    pub async fn history(&self, turns: usize) -> Result<Vec<Message>> {
-        let mut left = turns;
-        let wanted = |record: &RequestRecord| {
-            let said = !said(record).is_empty();
-            let wanted = left > 0;
-            left -= usize::from(wanted && said);
-            wanted
-        };
-        Ok(self.ended(wanted).await?.iter().flat_map(said).collect())
-    }
-
-    /// What was said in the last requests, as many as take no more than `tokens` together, counted by `count`; at least the
-    /// last one.
-    ///
-    /// # Errors
-    /// As [`info`](Self::info).
-    pub async fn history_within(
-        &self,
-        tokens: usize,
-        count: impl Fn(&str) -> usize,
-    ) -> Result<Vec<Message>> {
-        let (mut used, mut any) = (0, false);
-        let wanted = |record: &RequestRecord| {
-            let said = said(record);
-            used += said.iter().map(|message| count(message.text())).sum::<usize>();
-            let wanted = used <= tokens || !any;
-            any |= !said.is_empty();
-            wanted
-        };
-        Ok(self.ended(wanted).await?.iter().flat_map(said).collect())
-    }
-
     /// Calls it something.
     ///
     /// # Errors
@@ -383,16 +356,35 @@ impl Session {
     /// # Errors
     /// As [`info`](Self::info).
     pub async fn add_to_journal(&self, text: impl Into<String>) -> Result<()> {
-        self.record().await?;
+        let first = self.record().await?.journal;
         let new = JournalEntry { time: crate::scope::now(), text: text.into() };
-        let new = serde_json::to_value(new)?;
-        let slot = self.home.keeper.record(Reach::Session, &self.kept(), JOURNAL);
-        slot.write(|found| {
-            let mut all = found.and_then(Value::as_array).cloned().unwrap_or_default();
-            all.push(new.clone());
-            all.into()
-        })
-        .await
+        let mut page = first;
+        while !self.add_to_page(page, &new).await? {
+            page += 1;
+        }
+        if page > first {
+            self.edit(|record| record.journal = record.journal.max(page)).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds a line to a page of the journal, unless it is full.
+    async fn add_to_page(&self, page: u32, new: &JournalEntry) -> Result<bool> {
+        let slot = self.home.keeper.record(Reach::Session, &self.kept(), of_journal(page));
+        let mut found = slot.load().await?;
+        loop {
+            let mut lines: Vec<JournalEntry> =
+                found.as_ref().map_or_else(|| Ok(Vec::new()), |found| read(&found.value))?;
+            if lines.len() >= PAGE {
+                return Ok(false);
+            }
+            lines.push(new.clone());
+            let seen = found.as_ref().map(|found| found.version);
+            match slot.swap(seen, serde_json::to_value(lines)?).await? {
+                Ok(_) => return Ok(true),
+                Err(newer) => found = newer,
+            }
+        }
     }
 
     /// Its journal, oldest line first.
@@ -401,12 +393,22 @@ impl Session {
     /// As [`info`](Self::info).
     pub async fn journal(&self) -> Result<Vec<JournalEntry>> {
         self.record().await?;
-        let slot = self.home.keeper.record(Reach::Session, &self.kept(), JOURNAL);
-        slot.load().await?.map_or_else(|| Ok(Vec::new()), |found| read(&found.value))
+        let mut all = Vec::new();
+        for page in 0.. {
+            let slot = self.home.keeper.record(Reach::Session, &self.kept(), of_journal(page));
+            let Some(found) = slot.load().await? else { break };
+            let lines: Vec<JournalEntry> = read(&found.value)?;
+            let last = lines.len() < PAGE;
+            all.extend(lines);
+            if last {
+                break;
+            }
+        }
+        Ok(all)
     }
 
-    /// Forgets it: its states, its items and what is known of it. What its requests that still run write is kept anew, and
-    /// without a store lost. What tools with `cacheable(scope = session)` gave stays for its time.
+    /// Forgets it: its states, its items and what is known of it. What its requests that still run write to its states is
+    /// kept anew, and without a store lost; how they end is not noted. What tools with `cacheable(scope = session)` gave stays for its time.
     ///
     /// # Errors
     /// As [`info`](Self::info).
@@ -416,15 +418,4 @@ impl Session {
         record::unlist(&self.home.keeper, &record).await?;
         self.home.keeper.remove(&self.kept()).await
     }
-}
-
-/// What was said in a request, for a model.
-fn said(record: &RequestRecord) -> Vec<Message> {
-    let messages = record.items.iter().filter(|item| item.visibility.history);
-    let messages = messages.filter_map(|item| match item.kind() {
-        ItemKind::Message(message) if message.role == "user" => Some(Message::user(&message.text)),
-        ItemKind::Message(message) => Some(Message::assistant(&message.text)),
-        _ => None,
-    });
-    messages.collect()
 }

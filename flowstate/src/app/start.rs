@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::perform::Act;
 use super::record::admit;
-use super::turn::Entered;
 use super::{Action, Flow, RequestBuilder, Root, Run, perform, root, whole};
 use crate::block::{Block, IntoBlock};
 use crate::error::{Error, Result, code};
@@ -88,7 +87,8 @@ impl RequestBuilder {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block",
     label = "not a block, and no action",
-    note = "a block is a function with `#[block(…)]`, named without arguments; an action is written `Chat::say`"
+    note = "a block is a function with `#[block(…)]`, named without arguments; an action is written `Chat::say`",
+    note = "`Internal` and `Task` are entries that only blocks start: what is called from outside has `#[action]`, or nothing"
 )]
 pub trait Start: Sized {
     /// The block that runs.
@@ -151,7 +151,7 @@ impl<B: IntoBlock> Start for B {
 /// An action whose turn may have to come.
 #[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "nobody has one")]
-pub struct Ready<F: Flow, B: Block>(Act<F, B>, Entered);
+pub struct Ready<F: Flow, B: Block>(Act<F, B>, Option<perform::Begun>);
 
 impl<F: Flow, B: Block + Default> Start for Action<F, B> {
     type Block = B;
@@ -166,19 +166,17 @@ impl<F: Flow, B: Block + Default> Start for Action<F, B> {
         input: B::Input,
     ) -> Result<(Arc<Request>, Ready<F, B>)> {
         let (request, entry) = builder.begin(F::DEF, self.name(), Some(stream))?;
-        Ok((request, Ready(Act::of(entry, input)?, Entered::Free)))
+        Ok((request, Ready(Act::of(entry, input)?, None)))
     }
 
-    async fn ready(Ready(act, entered): &mut Ready<F, B>, request: &Arc<Request>) -> Result<()> {
-        *entered = perform::ready(act, request).await?;
+    async fn ready(Ready(act, begun): &mut Ready<F, B>, request: &Arc<Request>) -> Result<()> {
+        *begun = Some(perform::ready(act, request).await?);
         Ok(())
     }
 
-    async fn run(
-        Ready(mut act, entered): Ready<F, B>,
-        request: &Arc<Request>,
-    ) -> Result<B::Output> {
-        perform::act(&mut act, request, entered).await?;
+    async fn run(Ready(mut act, begun): Ready<F, B>, request: &Arc<Request>) -> Result<B::Output> {
+        let Some(begun) = begun else { unreachable!("it was let in") };
+        perform::act(&mut act, request, begun).await?;
         Ok(act.given())
     }
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::error::{Error, Result, code};
 use crate::schema::{ActionDef, Concurrency, TurnKey};
 use crate::scope::{Lane, LaneKey, Request, Turn};
-use crate::sync::{Held, task_local};
+use crate::sync::{Held, task_local, timeout};
 
 /// How long a call with `defer` lets others go first.
 const YIELDS: Duration = Duration::from_secs(30);
@@ -75,7 +74,7 @@ pub(crate) fn enter(def: &ActionDef, request: &Request, text: Option<String>) ->
 
 impl Entered {
     /// Its turn, when it comes; `None` where it needs none.
-    async fn turn(self) -> Result<Option<Turn>> {
+    pub(super) async fn turn(self) -> Result<Option<Turn>> {
         match self {
             Self::Free => Ok(None),
             Self::Runs(turn) => Ok(Some(turn)),
@@ -92,14 +91,14 @@ impl Entered {
             }
         }
     }
+}
 
-    /// Runs something when its turn has come, and lets the next come when that has ended.
-    pub(super) async fn run<T>(self, work: impl Future<Output = Result<T>>) -> Result<T> {
-        let Some(turn) = self.turn().await? else { return work.await };
-        let mut held = HELD.try_with(Clone::clone).unwrap_or_default();
-        held.push(turn.key().clone());
-        HELD.scope(held, work).await
-    }
+/// Runs something in its turn, where it has one.
+pub(super) async fn during<T>(turn: Option<LaneKey>, work: impl Future<Output = T>) -> T {
+    let Some(key) = turn else { return work.await };
+    let mut held = HELD.try_with(Clone::clone).unwrap_or_default();
+    held.push(key);
+    HELD.scope(held, work).await
 }
 
 #[cold]

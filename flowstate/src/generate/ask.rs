@@ -7,8 +7,10 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use serde_json::Value;
 
+use super::prompt::tokens_of;
 use crate::error::{Error, ModelError, Result};
 use crate::port::{Delta, Model, ModelRequest, ToolCall, Usage};
+use crate::scope::Request;
 
 /// How often one model is asked.
 const ATTEMPTS: u32 = 2;
@@ -35,8 +37,44 @@ pub(super) struct Answer {
     pub(super) usage: Usage,
 }
 
+/// An answer that comes, and what it is the answer to. However it ends, its tokens count.
+struct Coming<'a> {
+    /// Until they are counted.
+    of: Option<&'a Request>,
+    asked: &'a ModelRequest,
+    answer: Answer,
+}
+
+impl Coming<'_> {
+    fn whole(mut self) -> Answer {
+        self.count();
+        std::mem::take(&mut self.answer)
+    }
+
+    fn count(&mut self) {
+        let Some(of) = self.of.take() else { return };
+        of.used(|| match self.answer.usage.total() {
+            // one that broke off does not say what it has cost, and some models never do
+            0 => {
+                let counter = &*of.services().tokens;
+                let asked = self.asked.messages.iter().map(|message| tokens_of(message, counter));
+                let calls = self.answer.calls.iter().map(|call| counter.count(&call.arguments));
+                asked.chain(calls).sum::<usize>() + counter.count(&self.answer.text)
+            }
+            known => usize::try_from(known).unwrap_or(usize::MAX),
+        });
+    }
+}
+
+impl Drop for Coming<'_> {
+    fn drop(&mut self) {
+        self.count();
+    }
+}
+
 /// Asks the first model; where it fails before its first piece, again or the next one.
 pub(super) async fn ask(
+    of: &Request,
     models: &[Arc<dyn Model>],
     request: &ModelRequest,
     listener: &mut (dyn Listener + Send),
@@ -48,14 +86,15 @@ pub(super) async fn ask(
             let error = match pieces.next().await {
                 Some(Err(error)) => error,
                 first => {
-                    let mut answer = Answer { model: model.name().into(), ..Answer::default() };
+                    let answer = Answer { model: model.name().into(), ..Answer::default() };
+                    let mut coming = Coming { of: Some(of), asked: request, answer };
                     let (mut calls, mut next) = (BTreeMap::new(), first);
                     while let Some(piece) = next {
-                        answer.take(piece?, &mut calls, listener);
+                        coming.answer.take(piece?, &mut calls, listener);
                         next = pieces.next().await;
                     }
-                    answer.calls = calls.into_values().collect();
-                    return Ok(answer);
+                    coming.answer.calls = calls.into_values().collect();
+                    return Ok(coming.whole());
                 }
             };
             drop(pieces);

@@ -17,6 +17,7 @@ pub use crate::port::{CacheKey, MemoryToolCache, ToolCache};
 pub use crate::scope::{ToolOutputs, ToolStats};
 #[doc(hidden)]
 pub use bring::{AllBring, Asking, Brings, Said, SaidOtherwise, Step, bring, bring_tools};
+pub(crate) use prompt::last_turns;
 pub use prompt::{DeclaredIn, Progress, Prompt};
 pub use repair::repair;
 #[doc(hidden)]

@@ -231,8 +231,8 @@ impl<T> Prompt<T> {
     pub(super) fn talk(&mut self, counter: &dyn TokenCounter) -> Vec<Message> {
         let (mut talk, mut user) =
             (std::mem::take(&mut self.history), std::mem::take(&mut self.user));
-        let from = from_turn(&talk, self.turns, self.tokens, counter);
-        talk.drain(..from);
+        let kept = last_turns(&talk, self.turns, self.tokens, counter).len();
+        talk.drain(..talk.len() - kept);
         if talk.last().is_some() && talk.last() == user.first() {
             user.remove(0);
         }
@@ -241,15 +241,15 @@ impl<T> Prompt<T> {
     }
 }
 
-/// Where the turns begin that are kept.
-fn from_turn(
-    said: &[Message],
+/// The last turns, as many as there may be.
+pub(crate) fn last_turns<'a>(
+    said: &'a [Message],
     turns: Option<usize>,
     tokens: Option<usize>,
     counter: &dyn TokenCounter,
-) -> usize {
+) -> &'a [Message] {
     if turns.is_none() && tokens.is_none() {
-        return 0;
+        return said;
     }
     let is_user = |at: usize| said[at].role() == Role::User;
     let begins = |at: &usize| *at == 0 || (is_user(*at) && !is_user(*at - 1));
@@ -266,10 +266,10 @@ fn from_turn(
         }
         from = begin;
     }
-    from
+    &said[from..]
 }
 
-fn tokens_of(message: &Message, counter: &dyn TokenCounter) -> usize {
+pub(super) fn tokens_of(message: &Message, counter: &dyn TokenCounter) -> usize {
     let calls = match message {
         Message::Assistant { tool_calls, .. } => &tool_calls[..],
         _ => &[],

@@ -132,9 +132,10 @@ impl<'a, T: Data> Generation<'a, T> {
             response_schema: structured.as_ref().map(|object| object.schema.clone()),
             search: self.base.head().search,
         };
-        self.base.current_request().within_budget()?;
+        let of = self.base.current_request();
+        of.within_budget()?;
         self.saying.next_step();
-        let answer = ask(&models, &request, &mut self.saying).await?;
+        let answer = ask(of, &models, &request, &mut self.saying).await?;
         self.saying.end_step();
         self.talk = request.messages.split_off(before);
         self.cost.add(&answer);
@@ -311,7 +312,7 @@ impl<'a, T: Data> Generation<'a, T> {
             object.schema
         );
         let request = ModelRequest::new(vec![Message::system(system), Message::user(user)]);
-        match ask(&models, &request, &mut Silent).await {
+        match ask(self.base.current_request(), &models, &request, &mut Silent).await {
             Ok(answer) => {
                 // another model, so a count of its own
                 let mut cost =
@@ -412,8 +413,6 @@ impl Cost<'_> {
         self.model.clone_from(&answer.model);
         self.answers += 1;
         self.usage = self.usage.and(answer.usage);
-        let Usage { input_tokens, output_tokens, .. } = answer.usage;
-        self.base.current_request().used(input_tokens + output_tokens);
     }
 }
 

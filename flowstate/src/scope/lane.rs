@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
-use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::sync::{Held, Mutex};
+use crate::sync::{Held, Mutex, Notify};
 
 /// Whose requests stand in one line; no two sorts of line can have one key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -93,7 +92,7 @@ impl Turn {
 
     fn enter(lane: &Arc<Held<LaneKey, Lane>>, line: &mut Line, request: Uuid) -> Self {
         line.tickets += 1;
-        let (ticket, first) = (line.tickets, Arc::new(Notify::new()));
+        let (ticket, first) = (line.tickets, Arc::new(Notify::default()));
         line.places.push_back(Place { ticket, request, first: first.clone() });
         Self { lane: lane.clone(), ticket, first }
     }

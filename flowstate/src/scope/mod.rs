@@ -28,9 +28,9 @@ pub use entry::{Called, Entries, Hooks, InFlow};
 pub(crate) use entry::{Entry, Fits, Hook, Instance, Job, Later};
 pub(crate) use lane::{Lane, LaneKey, Turn};
 pub(crate) use live::{Listed, LiveRequest};
-pub(crate) use request::{Home, Keeper, Services};
+pub(crate) use request::{Home, Keeper, Services, kept_session};
 pub use request::{Request, Who};
-pub(crate) use side::Group;
+pub(crate) use side::{Group, Live};
 pub use signal::Signal;
 pub(crate) use stream::{Stream, now};
 

@@ -141,11 +141,10 @@ impl Keeper {
         }
     }
 
-    /// Lets a session count among those in memory, where there is no store.
-    pub(crate) fn remember(&self, session: &str) {
-        if self.store.is_none() {
-            self.shelf(Reach::Session, session);
-        }
+    /// Whether a session may still be there.
+    pub(crate) fn knows(&self, session: &str) -> bool {
+        let key = (Reach::Session, session.to_owned());
+        self.store.is_some() || self.memory.lock().contains_key(&key)
     }
 
     /// Where the app's store keeps a state, if it has a store.
@@ -214,15 +213,17 @@ pub struct Who {
 impl Who {
     /// What the session's states are kept under: its id, and its tenant before it where it has one. No two sessions have one.
     pub(crate) fn kept_session(&self) -> Option<Cow<'_, str>> {
-        let id = self.session.as_deref()?;
-        Some(match self.tenant.as_deref() {
-            None if id.starts_with('@') => format!("@/{id}").into(),
-            None => id.into(),
-            Some("") => format!("@%/{id}").into(),
-            Some(tenant) => {
-                format!("@{}/{id}", tenant.replace('%', "%25").replace('/', "%2f")).into()
-            }
-        })
+        Some(kept_session(self.tenant.as_deref(), self.session.as_deref()?))
+    }
+}
+
+/// The same, of a tenant's session.
+pub(crate) fn kept_session<'a>(tenant: Option<&str>, id: &'a str) -> Cow<'a, str> {
+    match tenant {
+        None if id.starts_with('@') => format!("@/{id}").into(),
+        None => id.into(),
+        Some("") => format!("@%/{id}").into(),
+        Some(tenant) => format!("@{}/{id}", tenant.replace('%', "%25").replace('/', "%2f")).into(),
     }
 }
 
@@ -266,6 +267,20 @@ impl Request {
         })
     }
 
+    /// Lets its session and its user count among those in memory, where there is no store, and stay there while it runs.
+    pub(crate) fn remember(&self) {
+        let keeper = &self.home.keeper;
+        if keeper.store.is_some() {
+            return;
+        }
+        // the user last, so that who has the list of sessions is not forgotten before them
+        for reach in [Reach::Session, Reach::User] {
+            if let Some(id) = self.owner(reach) {
+                self.opened(reach, || keeper.shelf(reach, &id));
+            }
+        }
+    }
+
     pub(super) fn home_side(&self) -> Arc<Group> {
         self.home.running.clone()
     }
@@ -297,6 +312,11 @@ impl Request {
     pub(crate) async fn cancel(&self) {
         self.signal().cancel();
         self.side().cancel().await;
+    }
+
+    /// What ends it, as long as it has not ended.
+    pub(crate) fn ending(&self) -> Arc<Group> {
+        self.one()
     }
 
     /// Tells when the request is cancelled.
@@ -357,10 +377,10 @@ impl Request {
         self.call.get().map(|call| (call.instance.entries, call.action))
     }
 
-    /// Counts tokens that a model has used.
-    pub(crate) fn used(&self, tokens: u64) {
-        if let Some(call) = self.call.get() {
-            call.tokens.fetch_add(tokens, Ordering::Relaxed);
+    /// Counts tokens that a model has used, where their number is limited.
+    pub(crate) fn used(&self, tokens: impl FnOnce() -> usize) {
+        if let Some(call) = self.call.get().filter(|call| call.action.token_budget.is_some()) {
+            call.tokens.fetch_add(tokens() as u64, Ordering::Relaxed);
         }
     }
 
@@ -503,7 +523,7 @@ impl Request {
         }
     }
 
-    pub(super) fn home_of(&self) -> &Arc<Home> {
+    pub(crate) fn home_of(&self) -> &Arc<Home> {
         &self.home
     }
 

@@ -103,7 +103,7 @@ impl Slot {
     }
 
     /// Puts a value that could not be read where nothing writes over it.
-    async fn put_aside(&self, value: &Value) -> Result<()> {
+    pub(crate) async fn put_aside(&self, value: &Value) -> Result<()> {
         let quarantine = Self::new(self.store.clone(), self.key.quarantine());
         tracing::warn!(
             key = %self.key, kept_as = %quarantine.key,

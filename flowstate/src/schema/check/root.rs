@@ -9,10 +9,7 @@ use crate::schema::{ActionDef, BlockDef, EntryType, FlowDef, Kind, Place, Unmet,
 /// Refuses the entry of this name where its block's tree reaches for something that no block around it has.
 #[track_caller]
 pub const fn entry(def: &FlowDef, ty: EntryType, name: &str) {
-    let (entries, mut index) = (def.of(ty), 0);
-    while !same_text(entries[index].name, name) {
-        index += 1;
-    }
+    let (entries, index) = (def.of(ty), place(def, ty, name));
     let what = match ty {
         EntryType::Action => "an action's block",
         EntryType::Internal => "an internal entry's block",
@@ -21,6 +18,25 @@ pub const fn entry(def: &FlowDef, ty: EntryType, name: &str) {
     if let Some(text) = root_problem(entries[index].block, what, entries, index) {
         panic!("{}", text.as_str());
     }
+}
+
+/// Refuses the entry of this name where its request may use no token at all.
+#[track_caller]
+pub const fn token_budget(def: &FlowDef, ty: EntryType, name: &str) {
+    let budget = def.of(ty)[place(def, ty, name)].token_budget;
+    assert!(
+        !matches!(budget, Some(0)),
+        "a token budget is at least 1 token\nhelp: without `token_budget` there is no limit"
+    );
+}
+
+/// Where among the entries of its sort one stands.
+const fn place(def: &FlowDef, ty: EntryType, name: &str) -> usize {
+    let mut index = 0;
+    while !same_text(def.of(ty)[index].name, name) {
+        index += 1;
+    }
+    index
 }
 
 /// Refuses the block of a hook for the same.

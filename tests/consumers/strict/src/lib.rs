@@ -360,6 +360,11 @@ flow! {
         pub chain: chain,
         pub(crate) written: written,
         private: length,
+        #[internal(token_budget = 100)]
+        woken: length,
+        /// Worked on.
+        #[task]
+        pub work: length,
         /// Picked.
         pub pick: pick,
         unseen: unseen,

@@ -10,9 +10,13 @@ flow! {
         pub say: say,
         #[internal]
         wake: say,
+        #[task]
+        pub work: say,
     }
 }
 
 fn main() {
-    let _ = Chat::wake;
+    let app = App::builder().flow(Chat).build().unwrap();
+    drop(app.request().call(Chat::wake, String::new()));
+    drop(app.request().call(Chat::work, String::new()));
 }
