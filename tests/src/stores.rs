@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use flowstate::app::KeptState;
 use flowstate::prelude::*;
-use flowstate::store::{FileStore, MemoryStore, Store, conformance};
+use flowstate::schema::Reach;
+use flowstate::store::{FileStore, Key, MemoryStore, Store, Swap, conformance};
 use futures_util::future::{join_all, try_join_all};
 use serde_json::json;
 
@@ -175,6 +176,28 @@ async fn a_store_that_is_opened_again_has_everything() {
             let app = app(open(kind, &folder.0).await);
             let run = app.request().user("ä/../").session("").run(visit, ());
             assert_eq!(run.await.unwrap(), (round, round.into()), "{kind:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_version_comes_again_after_a_removal_and_a_restart() {
+    let key = Key::new(Reach::Session, "s", "mode");
+    for &kind in KINDS.iter().filter(|kind| **kind != Kind::Memory) {
+        let folder = Folder::new();
+        let mut highest = 0;
+        for writes in 1..=3 {
+            let mut last = None;
+            for _ in 0..writes {
+                let store = open(kind, &folder.0).await;
+                let swap = store.swap(&key, last, json!({})).await.unwrap();
+                let Swap::Done(version) = swap else { panic!("{kind:?}: {swap:?}") };
+                assert!(version > highest, "{kind:?}: {version} after {highest}");
+                (last, highest) = (Some(version), version);
+            }
+            let store = open(kind, &folder.0).await;
+            store.remove(Reach::Session, "s").await.unwrap();
+            store.remove(Reach::Session, "nobody's").await.unwrap();
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -17,7 +18,8 @@ use crate::schema::Reach;
 /// machine; clones share it, a second process is refused.
 ///
 /// `session/s1.json` is `{ "visits": { "version": 3, "value": { "count": 3 } } }`. A write is on the disk when it is
-/// acknowledged, and a file is the old one or the new one, never half of it. Lower-case letters, digits, `-` and `_` of an id
+/// acknowledged, and a file is the old one or the new one, never half of it. `removed.json` has the highest version of all that
+/// was removed: new states begin above it. Lower-case letters, digits, `-` and `_` of an id
 /// stand for themselves in the file's name; other characters are `%` and their bytes.
 ///
 /// ```
@@ -77,6 +79,8 @@ impl Store for FileStore {
 
 struct Folder {
     path: PathBuf,
+    /// The highest version that was removed.
+    removed: u64,
     /// Held as long as the store is open.
     _lock: File,
 }
@@ -89,6 +93,8 @@ struct State {
     version: u64,
     value: Value,
 }
+
+const REMOVED: &str = "removed.json";
 
 /// The longest part of a path that every file system takes, with room for an ending.
 const LONGEST: usize = 200;
@@ -119,27 +125,35 @@ impl Folder {
 
     fn read(&self, key: &Key) -> Result<States, BoxError> {
         let (folder, name) = self.place(key);
-        let path = folder.join(name);
-        match fs::read(&path) {
-            Ok(text) => Ok(serde_json::from_slice(&text)
-                .map_err(|error| StoreError::new(path.display().to_string(), error.into()))?),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(States::new()),
-            Err(error) => Err(error.into()),
-        }
+        read(&folder.join(name))
     }
 
     fn write(&self, key: &Key, states: &States) -> Result<(), BoxError> {
         let (folder, name) = self.place(key);
         make(&folder)?;
-        let (path, new) = (folder.join(&name), folder.join(format!("{name}.new")));
-        let mut file = File::create(&new)?;
-        let mut text = serde_json::to_vec_pretty(states)?;
-        text.push(b'\n');
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(new, path)?;
-        sync(&folder)
+        write(&folder, &name, states)
     }
+}
+
+/// What a file says; the default where there is none.
+fn read<T: DeserializeOwned + Default>(path: &Path) -> Result<T, BoxError> {
+    match fs::read(path) {
+        Ok(text) => Ok(serde_json::from_slice(&text)
+            .map_err(|error| StoreError::new(path.display().to_string(), error.into()))?),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(T::default()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn write(folder: &Path, name: &str, value: &impl Serialize) -> Result<(), BoxError> {
+    let (path, new) = (folder.join(name), folder.join(format!("{name}.new")));
+    let mut file = File::create(&new)?;
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    file.write_all(&text)?;
+    file.sync_all()?;
+    fs::rename(new, path)?;
+    sync(folder)
 }
 
 /// Makes a folder, and those around it, so that they survive a crash.
@@ -172,7 +186,7 @@ impl Work for Folder {
         make(&path)?;
         let lock = File::create(path.join("lock"))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path, _lock: lock }),
+            Ok(()) => Ok(Self { removed: read(&path.join(REMOVED))?, path, _lock: lock }),
             Err(TryLockError::WouldBlock) => {
                 Err("another store has it open; a folder is for one process at a time".into())
             }
@@ -192,14 +206,21 @@ impl Work for Folder {
             let found = found.map(|found| (found.version, found.value.clone()));
             return Ok(Swap::Conflict(found.map(|(version, value)| Record { version, value })));
         }
-        let version = expected.unwrap_or(0) + 1;
+        let version = expected.unwrap_or(self.removed) + 1;
         states.insert(key.state.to_string(), State { version, value: value.clone() });
         self.write(key, &states)?;
         Ok(Swap::Done(version))
     }
 
     fn remove(&mut self, reach: Reach, id: &str) -> Result<(), BoxError> {
-        let (folder, name) = self.place(&Key::new(reach, id, ""));
+        let key = Key::new(reach, id, "");
+        // first: a version that is lost is none that comes twice
+        let highest = self.read(&key)?.values().map(|state| state.version).max();
+        if let Some(highest) = highest.filter(|highest| *highest > self.removed) {
+            write(&self.path, REMOVED, &highest)?;
+            self.removed = highest;
+        }
+        let (folder, name) = self.place(&key);
         match fs::remove_file(folder.join(name)) {
             Ok(()) => sync(&folder),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),

@@ -48,11 +48,14 @@ const TABLE: &str = "
     COMMIT";
 const LOAD: &str =
     "SELECT version, value FROM flowstate_state WHERE reach = $1 AND id = $2 AND state = $3";
+/// (The number of the transaction, so that no key has a version twice; that of an older table, or of another server that it was
+/// brought from, may be higher.)
 const NEW: &str = "
-    INSERT INTO flowstate_state (reach, id, state, version, value) VALUES ($1, $2, $3, 1, $4) ON CONFLICT DO NOTHING";
+    INSERT INTO flowstate_state (reach, id, state, version, value) VALUES ($1, $2, $3, txid_current(), $4)
+    ON CONFLICT DO NOTHING RETURNING version";
 const NEXT: &str = "
-    UPDATE flowstate_state SET version = version + 1, value = $4
-    WHERE reach = $1 AND id = $2 AND state = $3 AND version = $5";
+    UPDATE flowstate_state SET version = greatest(version + 1, txid_current()), value = $4
+    WHERE reach = $1 AND id = $2 AND state = $3 AND version = $5 RETURNING version";
 const REMOVE: &str = "DELETE FROM flowstate_state WHERE reach = $1 AND id = $2";
 
 impl PostgresStore {
@@ -129,10 +132,10 @@ impl Store for PostgresStore {
                 // (a version that is none of ours is not there)
                 write = write.bind(i64::try_from(version).unwrap_or(-1));
             }
-            if write.execute(&self.0).await?.rows_affected() == 1 {
-                return Ok(Swap::Done(expected.unwrap_or(0) + 1));
+            match write.fetch_optional(&self.0).await? {
+                Some(row) => Ok(Swap::Done(row.try_get::<i64, _>(0)?.try_into()?)),
+                None => Ok(Swap::Conflict(self.load_now(key).await?)),
             }
-            Ok(Swap::Conflict(self.load_now(key).await?))
         })
     }
 
