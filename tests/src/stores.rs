@@ -331,18 +331,29 @@ async fn next(_: (), ctx: Ctx) -> Result<u64> {
         .await
 }
 
-/// The number that a store has; all of it is there.
-async fn whole(kind: Kind, folder: &Path) -> u64 {
+/// The numbers that a store has, of so many users; all of each is there.
+async fn all_whole(kind: Kind, folder: &Path, users: usize) -> Vec<u64> {
     let app = app(open(kind, folder).await);
-    let Whole { number, copies } = app.state::<Whole>().user("u").get().await.unwrap();
-    assert_eq!(copies, vec![number; if number == 0 { 0 } else { 2000 }], "{kind:?}: half of it");
-    // the session is written first
-    let count = app.state::<Mode>().session("s").get().await.unwrap().count;
-    assert!(u64::from(count) >= number, "{kind:?}: {count} of {number}");
-    number
+    let mut numbers = Vec::new();
+    for user in 0..users {
+        let kept = app.state::<Whole>().user(format!("u{user}"));
+        let Whole { number, copies } = kept.get().await.unwrap();
+        let all = if number == 0 { 0 } else { 2000 };
+        assert_eq!(copies, vec![number; all], "{kind:?}: half of it");
+        // the session is written first
+        let count = app.state::<Mode>().session(format!("s{user}")).get().await.unwrap().count;
+        assert!(u64::from(count) >= number, "{kind:?}: {count} of {number}");
+        numbers.push(number);
+    }
+    numbers
 }
 
-/// What the processes of the tests below do: they count up, and tell each number once it is acknowledged.
+async fn whole(kind: Kind, folder: &Path) -> u64 {
+    all_whole(kind, folder, 1).await[0]
+}
+
+/// What the processes of the tests below do: they count up, for several users at once, and tell each number once it is
+/// acknowledged.
 #[tokio::test]
 #[ignore = "other tests start it as a process of its own"]
 async fn process() {
@@ -350,38 +361,56 @@ async fn process() {
     let kind = std::env::var("FLOWSTATE_KIND").unwrap();
     let times = std::env::var("FLOWSTATE_TIMES").unwrap().parse::<u32>().unwrap();
     let kind = *KINDS.iter().find(|known| format!("{known:?}") == kind).unwrap();
+    let users = std::env::var("FLOWSTATE_USERS").map_or(1, |users| users.parse().unwrap());
     let app = app(open(kind, Path::new(&folder)).await);
-    for _ in 0..times {
-        let number = loop {
-            match app.request().session("s").user("u").run(next, ()).await {
-                Ok(number) => break number,
-                // (the server may be down)
-                Err(error)
-                    if error.code() == "store_failed" && format!("{kind:?}") == "Postgres" =>
-                {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
+    let count = async |user: usize| {
+        for _ in 0..times {
+            let number = loop {
+                let request = app.request().session(format!("s{user}")).user(format!("u{user}"));
+                match request.run(next, ()).await {
+                    Ok(number) => break number,
+                    // (the server may be down)
+                    Err(error)
+                        if error.code() == "store_failed" && format!("{kind:?}") == "Postgres" =>
+                    {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                    Err(error) => assert_eq!(error.code(), "concurrent_modification"),
                 }
-                Err(error) => assert_eq!(error.code(), "concurrent_modification"),
-            }
-        };
-        println!("\nnumber {number}");
-    }
+            };
+            println!("\nnumber {number} of u{user}");
+        }
+    };
+    join_all((0..users).map(count)).await;
 }
 
 fn start(kind: Kind, folder: &Path, times: u32) -> Child {
+    start_many(kind, folder, times, 1)
+}
+
+fn start_many(kind: Kind, folder: &Path, times: u32, users: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "stores::process", "--nocapture"])
         .envs([("FLOWSTATE_KIND", format!("{kind:?}")), ("FLOWSTATE_TIMES", times.to_string())])
         .env("FLOWSTATE_FOLDER", folder)
+        .env("FLOWSTATE_USERS", users.to_string())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()
 }
 
-/// The numbers that a process tells.
-fn numbers(child: &mut Child) -> impl Iterator<Item = u64> + use<> {
+/// The numbers that a process tells, and of whom.
+fn told(child: &mut Child) -> impl Iterator<Item = (u64, usize)> + use<> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    lines.filter_map(|line| line.unwrap().strip_prefix("number ")?.parse().ok())
+    lines.filter_map(|line| {
+        let line = line.unwrap();
+        let (number, user) = line.strip_prefix("number ")?.split_once(" of u")?;
+        Some((number.parse().ok()?, user.parse().ok()?))
+    })
+}
+
+fn numbers(child: &mut Child) -> impl Iterator<Item = u64> + use<> {
+    told(child).map(|(number, _)| number)
 }
 
 /// Random moments for kills; `FLOWSTATE_KILLS` says how many, `FLOWSTATE_SEED` which.
@@ -441,6 +470,33 @@ async fn what_was_acknowledged_survives_a_kill() {
             "{kind:?}: {kept} written; {early} kills before the first, {writing} after one that was not told"
         );
         assert!(kept > 0, "{kind:?}: nothing was ever written");
+    }
+}
+
+#[tokio::test]
+async fn what_many_wrote_at_once_survives_a_kill() {
+    const USERS: usize = 16;
+    for &kind in KINDS.iter().filter(|kind| **kind != Kind::Memory) {
+        let folder = Folder::new();
+        let mut moments = Moments::new(&format!("{kind:?}, {USERS} users"), 10);
+        let mut kept = vec![0; USERS];
+        for _ in 0..moments.kills {
+            let mut child = start_many(kind, &folder.0, u32::MAX, USERS);
+            moments.wait(200);
+            child.kill().unwrap();
+            let told: Vec<_> = told(&mut child).collect();
+            child.wait().unwrap();
+            let now = all_whole(kind, &folder.0, USERS).await;
+            for (user, (kept, now)) in kept.iter().zip(&now).enumerate() {
+                let last = told.iter().rev().find(|(_, of)| *of == user);
+                let last = last.map_or(*kept, |(number, _)| *number);
+                // one may have been written and not told
+                assert!((last..=last + 1).contains(now), "{kind:?}: {now} of {last} for u{user}");
+            }
+            kept = now;
+        }
+        println!("{kind:?}: {} written", kept.iter().sum::<u64>());
+        assert!(kept.iter().sum::<u64>() > 0, "{kind:?}: nothing was ever written");
     }
 }
 
