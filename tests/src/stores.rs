@@ -560,6 +560,38 @@ async fn killed_server() {
 
 #[cfg(feature = "postgres")]
 #[tokio::test]
+async fn a_table_that_is_there_takes_no_right_to_make_one() {
+    let folder = Folder::new();
+    let store = postgres(&folder.0).await;
+    let key = Key::new(Reach::User, "u", "prefs");
+    let done = store.swap(&key, None, json!({})).await.unwrap();
+    assert!(matches!(done, Swap::Done(_)));
+
+    let url = std::env::var("FLOWSTATE_POSTGRES").unwrap();
+    let schema = folder.0.file_name().unwrap().to_str().unwrap();
+    let role = format!("only {schema}");
+    let sql = format!(
+        r#"CREATE ROLE "{role}" LOGIN; GRANT USAGE ON SCHEMA "{schema}" TO "{role}";
+        GRANT SELECT, INSERT, UPDATE, DELETE ON "{schema}".flowstate_state TO "{role}""#
+    );
+    let psql = |sql: &str| {
+        let done = Command::new("psql").args([&*url, "-v", "ON_ERROR_STOP=1", "-qc", sql]).status();
+        assert!(done.unwrap().success(), "{sql}");
+    };
+    psql(&sql);
+    let theirs = url.replace("flowstate@", &format!("{}@", role.replace(' ', "%20")));
+    let store = flowstate::store::PostgresStore::connect_in(&theirs, schema).await.unwrap();
+    assert_eq!(store.load(&key).await.unwrap().unwrap().value, json!({}));
+    store.remove(Reach::User, "u").await.unwrap();
+    // and it has no right to more
+    let none = format!("{schema} more");
+    let error = flowstate::store::PostgresStore::connect_in(&theirs, &none).await.unwrap_err();
+    assert!(error.to_string().contains("permission denied"), "{error}");
+    psql(&format!(r#"DROP OWNED BY "{role}"; DROP ROLE "{role}""#));
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
 async fn a_server_that_is_not_there_is_said() {
     let store = flowstate::store::PostgresStore::connect("postgres://nobody@127.0.0.1:1/none");
     let error = store.await.unwrap_err();

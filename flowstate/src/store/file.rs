@@ -20,9 +20,9 @@ use crate::schema::Reach;
 /// machine; clones share it, a second process is refused.
 ///
 /// `session/s1.json` is `{ "visits": { "version": 3, "value": { "count": 3 } } }`. A write is on the disk when it is
-/// acknowledged, and a file is the old one or the new one, never half of it; writes that come at one time are synced together. `removed.json` has the highest version of all that
-/// was removed: new states begin above it. Lower-case letters, digits, `-` and `_` of an id
-/// stand for themselves in the file's name; other characters are `%` and their bytes.
+/// acknowledged, and a file is the old one or the new one, never half of it; writes that come at one time are synced together.
+/// `removed.json` has the highest version of all that was removed: new states begin above it. Lower-case letters, digits, `-` and
+/// `_` of an id stand for themselves in the file's name; other characters are `%` and their bytes.
 ///
 /// ```
 /// use flowstate::prelude::*;

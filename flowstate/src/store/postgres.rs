@@ -37,6 +37,9 @@ const CONNECTIONS: u32 = 16;
 /// How long a call waits for a connection.
 const WAIT: Duration = Duration::from_secs(30);
 
+/// A connection that was used so short a time ago is taken for alive.
+const FRESH: Duration = Duration::from_secs(1);
+
 /// (Two that make the table at once would get in each other's way: the lock is held to the end of the statement.)
 const TABLE: &str = "
     BEGIN;
@@ -46,6 +49,7 @@ const TABLE: &str = "
         PRIMARY KEY (reach, id, state)
     );
     COMMIT";
+const THERE: &str = "SELECT to_regclass('flowstate_state') IS NOT NULL";
 const LOAD: &str =
     "SELECT version, value FROM flowstate_state WHERE reach = $1 AND id = $2 AND state = $3";
 /// (The number of the transaction, so that no key has a version twice; that of an older table, or of another server that it was
@@ -60,7 +64,7 @@ const REMOVE: &str = "DELETE FROM flowstate_state WHERE reach = $1 AND id = $2";
 
 impl PostgresStore {
     /// Connects to a database, `"postgres://user:password@host/database"`, and makes the table `flowstate_state` where it is
-    /// not there.
+    /// not there: only that takes the right to make one.
     ///
     /// # Errors
     /// `store_failed` where the server cannot be reached, or the table cannot be made.
@@ -101,15 +105,26 @@ async fn open(url: &str, schema: Option<&str>) -> Result<PgPool, BoxError> {
     }
     // one by itself: the pool would ask a server that is not there again and again
     let mut first = PgConnection::connect_with(&options).await?;
-    let mut sql = TABLE.to_owned();
-    if let Some(schema) = schema {
-        let schema = format!(";\n    CREATE SCHEMA IF NOT EXISTS {};\n", quoted(schema));
-        sql = sql.replacen("(7311587218);", &format!("(7311587218){schema}"), 1);
+    // to make what is there already would take the right to make it
+    if !sqlx::query_scalar(THERE).fetch_one(&mut first).await? {
+        let mut sql = TABLE.to_owned();
+        if let Some(schema) = schema {
+            let schema = format!(";\n    CREATE SCHEMA IF NOT EXISTS {};\n", quoted(schema));
+            sql = sql.replacen("(7311587218);", &format!("(7311587218){schema}"), 1);
+        }
+        // (nothing of it comes from outside but the schema's name, and that is quoted)
+        first.execute(raw_sql(AssertSqlSafe(sql))).await?;
     }
-    // (nothing of it comes from outside but the schema's name, and that is quoted)
-    first.execute(raw_sql(AssertSqlSafe(sql))).await?;
     first.close().await?;
     let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT);
+    let pool = pool.test_before_acquire(false).before_acquire(|connection, about| {
+        Box::pin(async move {
+            if about.idle_for > FRESH {
+                connection.ping().await?;
+            }
+            Ok(true)
+        })
+    });
     Ok(pool.connect_lazy_with(options))
 }
 
