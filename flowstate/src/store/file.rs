@@ -1,26 +1,28 @@
 //! A store of JSON files.
 
-use std::collections::BTreeSet;
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::sync::OwnedMutexGuard;
+use tokio::task::spawn_blocking;
 
-use super::worker::{Work, Worker};
 use super::{Answer, Key, Record, Store, Swap};
 use crate::error::{BoxError, Result, StoreError};
 use crate::schema::Reach;
+use crate::sync::{Held, Mutex, Shared};
 
 /// Keeps states as JSON files that people can read: one for each session, user and organisation. For work on one's own
 /// machine; clones share it, a second process is refused.
 ///
 /// `session/s1.json` is `{ "visits": { "version": 3, "value": { "count": 3 } } }`. A write is on the disk when it is
-/// acknowledged, and a file is the old one or the new one, never half of it; writes that come at one time are synced together.
+/// acknowledged, and a file is the old one or the new one, never half of it; those of several ids are written at one time.
 /// `removed.json` has the highest version of all that was removed: new states begin above it. Lower-case letters, digits, `-` and
 /// `_` of an id stand for themselves in the file's name; other characters are `%` and their bytes.
 ///
@@ -48,8 +50,8 @@ use crate::schema::Reach;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
-pub struct FileStore(Worker);
+#[derive(Clone)]
+pub struct FileStore(Arc<Folder>);
 
 impl FileStore {
     /// Opens a folder, or makes it.
@@ -58,40 +60,105 @@ impl FileStore {
     /// `store_failed` where it cannot be made or written, or another store has it open.
     pub async fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
-        let worker = Worker::start::<Folder>(folder.to_owned()).await;
+        let path = folder.to_owned();
+        let opened = blocking(move || Folder::open(path)).await;
         let failed =
             |error| StoreError::new(format!("{} could not be opened", folder.display()), error);
-        Ok(Self(worker.map_err(failed)?))
+        Ok(Self(Arc::new(opened.map_err(failed)?)))
     }
+
+    /// Does something with the file of an id, once nothing else does.
+    async fn alone<T: Send + 'static>(
+        &self,
+        reach: Reach,
+        id: &str,
+        work: impl FnOnce(&Folder, &Path) -> Result<T, BoxError> + Send + 'static,
+    ) -> Result<T, BoxError> {
+        let folder = self.0.clone();
+        let turn = folder.turn(folder.file(reach, id)).await;
+        // (all of the turn goes along: the work goes on where nobody waits for it any more)
+        blocking(move || work(&folder, turn.file())).await
+    }
+}
+
+impl fmt::Debug for FileStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FileStore").field(&self.0.path).finish()
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, BoxError> + Send + 'static,
+) -> Result<T, BoxError> {
+    spawn_blocking(work).await?
 }
 
 impl Store for FileStore {
     fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
-        self.0.load(key)
+        let state = key.state.clone();
+        // not beside a write: what it has not synced yet may be lost
+        Box::pin(self.alone(key.reach, &key.id, move |_, path| {
+            Ok(read::<States>(path)?.remove(&*state).map(Into::into))
+        }))
     }
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
-        self.0.swap(key, expected, value)
+        let state = key.state.to_string();
+        Box::pin(self.alone(key.reach, &key.id, move |folder, path| {
+            let mut states: States = read(path)?;
+            let found = states.get(&state);
+            if found.map(|found| found.version) != expected {
+                return Ok(Swap::Conflict(states.remove(&state).map(Into::into)));
+            }
+            let before = expected.map_or_else(|| folder.make_for(path), Ok)?;
+            let version = before + 1;
+            states.insert(state, State { version, value });
+            write(path, &states)?;
+            Ok(Swap::Done(version))
+        }))
     }
 
     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
-        self.0.remove(reach, id)
+        Box::pin(self.alone(reach, id, move |folder, path| {
+            let states: States = read(path)?;
+            let Some(highest) = states.values().map(|state| state.version).max() else {
+                return Ok(());
+            };
+            // first: a version that is lost is none that comes twice
+            let mut removed = folder.removed.lock();
+            if highest > *removed {
+                write(&folder.path.join(REMOVED), &highest)?;
+                *removed = highest;
+            }
+            drop(removed);
+            fs::remove_file(path)?;
+            sync(around(path))
+        }))
     }
 }
 
 struct Folder {
     path: PathBuf,
-    /// The highest version that was removed, and whether the file says so.
-    removed: (u64, bool),
-    /// The files that the jobs of this go have looked at, as they have made them.
-    drafts: BTreeMap<PathBuf, Draft>,
+    /// The highest version that was removed. Locked also where a folder is made, so that nobody uses it before it is synced.
+    removed: Mutex<u64>,
+    /// Those who change a file, one after the other.
+    turns: Shared<PathBuf, Line>,
     /// Held as long as the store is open.
     _lock: File,
 }
 
-struct Draft {
-    states: States,
-    changed: bool,
+type Line = Arc<tokio::sync::Mutex<()>>;
+
+struct Turn {
+    // (dropped first)
+    _guard: OwnedMutexGuard<()>,
+    held: Arc<Held<PathBuf, Line>>,
+}
+
+impl Turn {
+    fn file(&self) -> &Path {
+        self.held.key()
+    }
 }
 
 /// All states of one id, by their keys.
@@ -103,15 +170,45 @@ struct State {
     value: Value,
 }
 
+impl From<State> for Record {
+    fn from(State { version, value }: State) -> Self {
+        Self { version, value }
+    }
+}
+
 const REMOVED: &str = "removed.json";
 
 /// The longest part of a path that every file system takes, with room for an ending.
 const LONGEST: usize = 200;
 
-/// How many files are synced at once: the disk takes hardly longer for all of them than for one.
-const SYNCS: usize = 32;
-
 impl Folder {
+    fn open(path: PathBuf) -> Result<Self, BoxError> {
+        make(&path)?;
+        let lock = File::create(path.join("lock"))?;
+        match lock.try_lock() {
+            Ok(()) => {
+                let removed = Mutex::new(read(&path.join(REMOVED))?);
+                Ok(Self { path, removed, turns: Shared::default(), _lock: lock })
+            }
+            Err(TryLockError::WouldBlock) => {
+                Err("another store has it open; a folder is for one process at a time".into())
+            }
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+
+    async fn turn(&self, file: PathBuf) -> Turn {
+        let held = self.turns.get(&file, Line::default);
+        Turn { _guard: Line::clone(&held).lock_owned().await, held }
+    }
+
+    /// Makes the folder of a file that may be new; gives the highest version that was removed.
+    fn make_for(&self, path: &Path) -> Result<u64, BoxError> {
+        let removed = self.removed.lock();
+        make(around(path))?;
+        Ok(*removed)
+    }
+
     /// The file of an id.
     fn file(&self, reach: Reach, id: &str) -> PathBuf {
         let mut name = String::new();
@@ -135,70 +232,6 @@ impl Folder {
         path.push(format!("{rest}.json"));
         path
     }
-
-    /// The file of an id, as the jobs before have made it.
-    fn draft(&mut self, reach: Reach, id: &str) -> Result<&mut Draft, BoxError> {
-        let path = self.file(reach, id);
-        Ok(match self.drafts.entry(path) {
-            Entry::Occupied(draft) => draft.into_mut(),
-            Entry::Vacant(new) => {
-                let states = read(new.key())?;
-                new.insert(Draft { states, changed: false })
-            }
-        })
-    }
-
-    /// Writes what the jobs have changed: every file is synced before it takes the place of the old one, and every folder before
-    /// anything is acknowledged.
-    fn commit(&mut self) -> Result<(), BoxError> {
-        let drafts = std::mem::take(&mut self.drafts);
-        if !self.removed.1 {
-            // first: a version that is lost is none that comes twice
-            let path = self.path.join(REMOVED);
-            write(&path, &self.removed.0)?;
-            fs::rename(beside(&path), path)?;
-            sync(&self.path)?;
-            self.removed.1 = true;
-        }
-        let changed = drafts.into_iter().filter(|(_, file)| file.changed);
-        let (new, gone): (Vec<_>, Vec<_>) = changed.partition(|(_, file)| !file.states.is_empty());
-        let folders = |files: &[(PathBuf, Draft)]| -> BTreeSet<_> {
-            files.iter().filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect()
-        };
-        let mut touched = folders(&new);
-        touched.iter().try_for_each(|folder| make(folder))?;
-        at_once(&new, |(path, file)| write(path, &file.states))?;
-        for (path, _) in &new {
-            fs::rename(beside(path), path)?;
-        }
-        for (path, _) in &gone {
-            match fs::remove_file(path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
-                _ => {}
-            }
-        }
-        // (of an id that was never written there may be no folder)
-        touched.extend(folders(&gone).into_iter().filter(|folder| folder.is_dir()));
-        at_once(&Vec::from_iter(touched), |folder| sync(folder))
-    }
-}
-
-/// Does the same with each, several at a time.
-fn at_once<T: Sync>(
-    all: &[T],
-    work: impl Fn(&T) -> Result<(), BoxError> + Sync,
-) -> Result<(), BoxError> {
-    if let [one] = all {
-        return work(one);
-    }
-    let each = |part: &[T]| part.iter().try_for_each(&work);
-    thread::scope(|scope| {
-        let parts = all.chunks(all.len().div_ceil(SYNCS).max(1));
-        let threads: Vec<_> = parts.map(|part| scope.spawn(move || each(part))).collect();
-        threads.into_iter().try_for_each(|thread| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    })
 }
 
 /// What a file says; the default where there is none.
@@ -211,18 +244,20 @@ fn read<T: DeserializeOwned + Default>(path: &Path) -> Result<T, BoxError> {
     }
 }
 
-/// Where a file is written before it takes its place.
-fn beside(path: &Path) -> PathBuf {
-    path.with_extension("json.new")
-}
-
-/// Writes a file beside its place.
 fn write(path: &Path, value: &impl Serialize) -> Result<(), BoxError> {
+    let new = path.with_extension("json.new");
+    let mut file = File::create(&new)?;
     let mut text = serde_json::to_vec_pretty(value)?;
     text.push(b'\n');
-    let mut file = File::create(beside(path))?;
     file.write_all(&text)?;
-    Ok(file.sync_all()?)
+    file.sync_all()?;
+    fs::rename(new, path)?;
+    sync(around(path))
+}
+
+/// The folder of a file.
+fn around(path: &Path) -> &Path {
+    path.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Makes a folder, and those around it, so that they survive a crash.
@@ -230,8 +265,7 @@ fn make(folder: &Path) -> Result<(), BoxError> {
     if folder.is_dir() {
         return Ok(());
     }
-    let around = folder.parent().filter(|around| !around.as_os_str().is_empty());
-    let around = around.unwrap_or(Path::new("."));
+    let around = around(folder);
     make(around)?;
     match fs::create_dir(folder) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error.into()),
@@ -246,57 +280,4 @@ fn sync(folder: &Path) -> Result<(), BoxError> {
         File::open(folder)?.sync_all()?;
     }
     Ok(())
-}
-
-impl Work for Folder {
-    type Open = PathBuf;
-
-    fn open(path: PathBuf) -> Result<Self, BoxError> {
-        make(&path)?;
-        let lock = File::create(path.join("lock"))?;
-        match lock.try_lock() {
-            Ok(()) => {
-                let removed = (read(&path.join(REMOVED))?, true);
-                Ok(Self { path, removed, drafts: BTreeMap::new(), _lock: lock })
-            }
-            Err(TryLockError::WouldBlock) => {
-                Err("another store has it open; a folder is for one process at a time".into())
-            }
-            Err(TryLockError::Error(error)) => Err(error.into()),
-        }
-    }
-
-    fn load(&mut self, key: &Key) -> Result<Option<Record>, BoxError> {
-        let found = read::<States>(&self.file(key.reach, &key.id))?.remove(&*key.state);
-        Ok(found.map(|State { version, value }| Record { version, value }))
-    }
-
-    fn swap(&mut self, key: &Key, expected: Option<u64>, value: &Value) -> Result<Swap, BoxError> {
-        let version = expected.unwrap_or(self.removed.0) + 1;
-        let Draft { states, changed } = self.draft(key.reach, &key.id)?;
-        let found = states.get(&*key.state);
-        if found.map(|found| found.version) != expected {
-            let record =
-                |found: &State| Record { version: found.version, value: found.value.clone() };
-            return Ok(Swap::Conflict(found.map(record)));
-        }
-        states.insert(key.state.to_string(), State { version, value: value.clone() });
-        *changed = true;
-        Ok(Swap::Done(version))
-    }
-
-    fn remove(&mut self, reach: Reach, id: &str) -> Result<(), BoxError> {
-        let Draft { states, changed } = self.draft(reach, id)?;
-        *changed = true;
-        let highest = std::mem::take(states).into_values().map(|state| state.version).max();
-        if let Some(highest) = highest.filter(|highest| *highest > self.removed.0) {
-            self.removed = (highest, false);
-        }
-        Ok(())
-    }
-
-    fn together(&mut self, jobs: &mut dyn FnMut(&mut Self)) -> Result<(), BoxError> {
-        jobs(self);
-        self.commit()
-    }
 }
