@@ -44,10 +44,10 @@ async fn switch(to: String, ctx: Ctx) -> Result<bool> {
 }
 
 /// A folder of its own, as long as it is held.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("flowstate-stores-{}-{number}", std::process::id());
@@ -64,7 +64,7 @@ impl Drop for Folder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+pub(crate) enum Kind {
     Memory,
     File,
     #[cfg(feature = "sqlite")]
@@ -73,7 +73,7 @@ enum Kind {
     Postgres,
 }
 
-const KINDS: &[Kind] = &[
+pub(crate) const KINDS: &[Kind] = &[
     Kind::Memory,
     Kind::File,
     #[cfg(feature = "sqlite")]
@@ -83,7 +83,7 @@ const KINDS: &[Kind] = &[
 ];
 
 /// Those that several processes may open at once.
-const SHARED: &[Kind] = &[
+pub(crate) const SHARED: &[Kind] = &[
     #[cfg(feature = "sqlite")]
     Kind::Sqlite,
     #[cfg(feature = "postgres")]
@@ -99,7 +99,7 @@ async fn postgres(folder: &Path) -> flowstate::store::PostgresStore {
     flowstate::store::PostgresStore::connect_in(&url, name).await.unwrap()
 }
 
-async fn open(kind: Kind, folder: &Path) -> Arc<dyn Store> {
+pub(crate) async fn open(kind: Kind, folder: &Path) -> Arc<dyn Store> {
     match kind {
         Kind::Memory => Arc::new(MemoryStore::new()),
         Kind::File => Arc::new(FileStore::open(folder.join("files")).await.unwrap()),

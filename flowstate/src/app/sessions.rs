@@ -405,8 +405,8 @@ impl Session {
         slot.load().await?.map_or_else(|| Ok(Vec::new()), |found| read(&found.value))
     }
 
-    /// Forgets it: its states, its items and what is known of it. What its requests that still run write is kept anew, and
-    /// without a store lost. What tools with `cacheable(scope = session)` gave stays for its time.
+    /// Forgets it: its states, its items, what tools with `cacheable(scope = session)` gave and what is known of it. What its
+    /// requests that still run write is kept anew, and without a store lost.
     ///
     /// # Errors
     /// As [`info`](Self::info).
@@ -414,6 +414,7 @@ impl Session {
         let record = self.record().await?;
         // first, since a request that begins it anew puts it on the list again
         record::unlist(&self.home.keeper, &record).await?;
+        self.home.services.tools.forget_session(&self.kept()).await?;
         self.home.keeper.remove(&self.kept()).await
     }
 }

@@ -11,12 +11,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
-use tokio::task::spawn_blocking;
 
 use super::{Answer, Key, Record, Store, Swap};
 use crate::error::{BoxError, Result, StoreError};
 use crate::schema::Reach;
-use crate::sync::{Held, Mutex, Shared};
+use crate::sync::{Held, Mutex, Shared, spawn_blocking};
 
 /// Keeps states as JSON files that people can read: one for each session, user and organisation. For work on one's own
 /// machine; clones share it, a second process is refused.
