@@ -40,8 +40,8 @@ pub struct MemoryStore(Arc<Mutex<Kept>>);
 
 #[derive(Default)]
 struct Kept {
-    /// The number of the last write, which is its version.
-    last: u64,
+    /// The highest version that was removed.
+    removed: u64,
     /// By whose it is, since that is how it is removed.
     all: HashMap<(Reach, String), HashMap<Cow<'static, str>, Record>>,
 }
@@ -74,22 +74,24 @@ impl Store for MemoryStore {
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
         Box::pin(async move {
-            let Kept { last, all } = &mut *self.0.lock();
+            let Kept { removed, all } = &mut *self.0.lock();
             let whose = (key.reach, key.id.clone());
             let found = all.get(&whose).and_then(|own| own.get(&key.state));
             if found.map(|record| record.version) != expected {
                 return Ok(Swap::Conflict(found.cloned()));
             }
-            *last += 1;
-            let new = Record { version: *last, value };
-            all.entry(whose).or_default().insert(key.state.clone(), new);
-            Ok(Swap::Done(*last))
+            let version = expected.unwrap_or(*removed) + 1;
+            all.entry(whose).or_default().insert(key.state.clone(), Record { version, value });
+            Ok(Swap::Done(version))
         })
     }
 
     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
         Box::pin(async move {
-            self.0.lock().all.remove(&(reach, id.to_owned()));
+            let Kept { removed, all } = &mut *self.0.lock();
+            let gone = all.remove(&(reach, id.to_owned())).unwrap_or_default();
+            let versions = gone.into_values().map(|record| record.version);
+            *removed = versions.max().unwrap_or(0).max(*removed);
             Ok(())
         })
     }
