@@ -4,6 +4,8 @@
 mod shared;
 
 pub(crate) use shared::{Held, Shared};
+/// For the store of files, which shuttle never runs.
+pub(crate) use tokio::task::spawn_blocking;
 
 #[cfg(not(shuttle))]
 pub(crate) use {

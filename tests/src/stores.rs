@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use flowstate::app::KeptState;
 use flowstate::prelude::*;
-use flowstate::store::{FileStore, MemoryStore, Store, conformance};
+use flowstate::schema::Reach;
+use flowstate::store::{FileStore, Key, MemoryStore, Store, Swap, conformance};
 use futures_util::future::{join_all, try_join_all};
 use serde_json::json;
 
@@ -43,10 +44,10 @@ async fn switch(to: String, ctx: Ctx) -> Result<bool> {
 }
 
 /// A folder of its own, as long as it is held.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("flowstate-stores-{}-{number}", std::process::id());
@@ -63,7 +64,7 @@ impl Drop for Folder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+pub(crate) enum Kind {
     Memory,
     File,
     #[cfg(feature = "sqlite")]
@@ -72,7 +73,7 @@ enum Kind {
     Postgres,
 }
 
-const KINDS: &[Kind] = &[
+pub(crate) const KINDS: &[Kind] = &[
     Kind::Memory,
     Kind::File,
     #[cfg(feature = "sqlite")]
@@ -82,7 +83,7 @@ const KINDS: &[Kind] = &[
 ];
 
 /// Those that several processes may open at once.
-const SHARED: &[Kind] = &[
+pub(crate) const SHARED: &[Kind] = &[
     #[cfg(feature = "sqlite")]
     Kind::Sqlite,
     #[cfg(feature = "postgres")]
@@ -98,7 +99,7 @@ async fn postgres(folder: &Path) -> flowstate::store::PostgresStore {
     flowstate::store::PostgresStore::connect_in(&url, name).await.unwrap()
 }
 
-async fn open(kind: Kind, folder: &Path) -> Arc<dyn Store> {
+pub(crate) async fn open(kind: Kind, folder: &Path) -> Arc<dyn Store> {
     match kind {
         Kind::Memory => Arc::new(MemoryStore::new()),
         Kind::File => Arc::new(FileStore::open(folder.join("files")).await.unwrap()),
@@ -175,6 +176,28 @@ async fn a_store_that_is_opened_again_has_everything() {
             let app = app(open(kind, &folder.0).await);
             let run = app.request().user("ä/../").session("").run(visit, ());
             assert_eq!(run.await.unwrap(), (round, round.into()), "{kind:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_version_comes_again_after_a_removal_and_a_restart() {
+    let key = Key::new(Reach::Session, "s", "mode");
+    for &kind in KINDS.iter().filter(|kind| **kind != Kind::Memory) {
+        let folder = Folder::new();
+        let mut highest = 0;
+        for writes in 1..=3 {
+            let mut last = None;
+            for _ in 0..writes {
+                let store = open(kind, &folder.0).await;
+                let swap = store.swap(&key, last, json!({})).await.unwrap();
+                let Swap::Done(version) = swap else { panic!("{kind:?}: {swap:?}") };
+                assert!(version > highest, "{kind:?}: {version} after {highest}");
+                (last, highest) = (Some(version), version);
+            }
+            let store = open(kind, &folder.0).await;
+            store.remove(Reach::Session, "s").await.unwrap();
+            store.remove(Reach::Session, "nobody's").await.unwrap();
         }
     }
 }
@@ -308,18 +331,29 @@ async fn next(_: (), ctx: Ctx) -> Result<u64> {
         .await
 }
 
-/// The number that a store has; all of it is there.
-async fn whole(kind: Kind, folder: &Path) -> u64 {
+/// The numbers that a store has, of so many users; all of each is there.
+async fn all_whole(kind: Kind, folder: &Path, users: usize) -> Vec<u64> {
     let app = app(open(kind, folder).await);
-    let Whole { number, copies } = app.state::<Whole>().user("u").get().await.unwrap();
-    assert_eq!(copies, vec![number; if number == 0 { 0 } else { 2000 }], "{kind:?}: half of it");
-    // the session is written first
-    let count = app.state::<Mode>().session("s").get().await.unwrap().count;
-    assert!(u64::from(count) >= number, "{kind:?}: {count} of {number}");
-    number
+    let mut numbers = Vec::new();
+    for user in 0..users {
+        let kept = app.state::<Whole>().user(format!("u{user}"));
+        let Whole { number, copies } = kept.get().await.unwrap();
+        let all = if number == 0 { 0 } else { 2000 };
+        assert_eq!(copies, vec![number; all], "{kind:?}: half of it");
+        // the session is written first
+        let count = app.state::<Mode>().session(format!("s{user}")).get().await.unwrap().count;
+        assert!(u64::from(count) >= number, "{kind:?}: {count} of {number}");
+        numbers.push(number);
+    }
+    numbers
 }
 
-/// What the processes of the tests below do: they count up, and tell each number once it is acknowledged.
+async fn whole(kind: Kind, folder: &Path) -> u64 {
+    all_whole(kind, folder, 1).await[0]
+}
+
+/// What the processes of the tests below do: they count up, for several users at once, and tell each number once it is
+/// acknowledged.
 #[tokio::test]
 #[ignore = "other tests start it as a process of its own"]
 async fn process() {
@@ -327,38 +361,56 @@ async fn process() {
     let kind = std::env::var("FLOWSTATE_KIND").unwrap();
     let times = std::env::var("FLOWSTATE_TIMES").unwrap().parse::<u32>().unwrap();
     let kind = *KINDS.iter().find(|known| format!("{known:?}") == kind).unwrap();
+    let users = std::env::var("FLOWSTATE_USERS").map_or(1, |users| users.parse().unwrap());
     let app = app(open(kind, Path::new(&folder)).await);
-    for _ in 0..times {
-        let number = loop {
-            match app.request().session("s").user("u").run(next, ()).await {
-                Ok(number) => break number,
-                // (the server may be down)
-                Err(error)
-                    if error.code() == "store_failed" && format!("{kind:?}") == "Postgres" =>
-                {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
+    let count = async |user: usize| {
+        for _ in 0..times {
+            let number = loop {
+                let request = app.request().session(format!("s{user}")).user(format!("u{user}"));
+                match request.run(next, ()).await {
+                    Ok(number) => break number,
+                    // (the server may be down)
+                    Err(error)
+                        if error.code() == "store_failed" && format!("{kind:?}") == "Postgres" =>
+                    {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                    Err(error) => assert_eq!(error.code(), "concurrent_modification"),
                 }
-                Err(error) => assert_eq!(error.code(), "concurrent_modification"),
-            }
-        };
-        println!("\nnumber {number}");
-    }
+            };
+            println!("\nnumber {number} of u{user}");
+        }
+    };
+    join_all((0..users).map(count)).await;
 }
 
 fn start(kind: Kind, folder: &Path, times: u32) -> Child {
+    start_many(kind, folder, times, 1)
+}
+
+fn start_many(kind: Kind, folder: &Path, times: u32, users: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "stores::process", "--nocapture"])
         .envs([("FLOWSTATE_KIND", format!("{kind:?}")), ("FLOWSTATE_TIMES", times.to_string())])
         .env("FLOWSTATE_FOLDER", folder)
+        .env("FLOWSTATE_USERS", users.to_string())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()
 }
 
-/// The numbers that a process tells.
-fn numbers(child: &mut Child) -> impl Iterator<Item = u64> + use<> {
+/// The numbers that a process tells, and of whom.
+fn told(child: &mut Child) -> impl Iterator<Item = (u64, usize)> + use<> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    lines.filter_map(|line| line.unwrap().strip_prefix("number ")?.parse().ok())
+    lines.filter_map(|line| {
+        let line = line.unwrap();
+        let (number, user) = line.strip_prefix("number ")?.split_once(" of u")?;
+        Some((number.parse().ok()?, user.parse().ok()?))
+    })
+}
+
+fn numbers(child: &mut Child) -> impl Iterator<Item = u64> + use<> {
+    told(child).map(|(number, _)| number)
 }
 
 /// Random moments for kills; `FLOWSTATE_KILLS` says how many, `FLOWSTATE_SEED` which.
@@ -422,6 +474,33 @@ async fn what_was_acknowledged_survives_a_kill() {
 }
 
 #[tokio::test]
+async fn what_many_wrote_at_once_survives_a_kill() {
+    const USERS: usize = 16;
+    for &kind in KINDS.iter().filter(|kind| **kind != Kind::Memory) {
+        let folder = Folder::new();
+        let mut moments = Moments::new(&format!("{kind:?}, {USERS} users"), 10);
+        let mut kept = vec![0; USERS];
+        for _ in 0..moments.kills {
+            let mut child = start_many(kind, &folder.0, u32::MAX, USERS);
+            moments.wait(200);
+            child.kill().unwrap();
+            let told: Vec<_> = told(&mut child).collect();
+            child.wait().unwrap();
+            let now = all_whole(kind, &folder.0, USERS).await;
+            for (user, (kept, now)) in kept.iter().zip(&now).enumerate() {
+                let last = told.iter().rev().find(|(_, of)| *of == user);
+                let last = last.map_or(*kept, |(number, _)| *number);
+                // one may have been written and not told
+                assert!((last..=last + 1).contains(now), "{kind:?}: {now} of {last} for u{user}");
+            }
+            kept = now;
+        }
+        println!("{kind:?}: {} written", kept.iter().sum::<u64>());
+        assert!(kept.iter().sum::<u64>() > 0, "{kind:?}: nothing was ever written");
+    }
+}
+
+#[tokio::test]
 async fn processes_share_a_database() {
     for &kind in SHARED {
         let folder = Folder::new();
@@ -477,6 +556,38 @@ async fn killed_server() {
     let (last, kept) = (*all.last().unwrap(), whole(Kind::Postgres, &folder.0).await);
     assert!(kept >= last, "{kept} of {last}");
     println!("the server: {kept} written, {} told", all.len());
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn a_table_that_is_there_takes_no_right_to_make_one() {
+    let folder = Folder::new();
+    let store = postgres(&folder.0).await;
+    let key = Key::new(Reach::User, "u", "prefs");
+    let done = store.swap(&key, None, json!({})).await.unwrap();
+    assert!(matches!(done, Swap::Done(_)));
+
+    let url = std::env::var("FLOWSTATE_POSTGRES").unwrap();
+    let schema = folder.0.file_name().unwrap().to_str().unwrap();
+    let role = format!("only {schema}");
+    let sql = format!(
+        r#"CREATE ROLE "{role}" LOGIN; GRANT USAGE ON SCHEMA "{schema}" TO "{role}";
+        GRANT SELECT, INSERT, UPDATE, DELETE ON "{schema}".flowstate_state TO "{role}""#
+    );
+    let psql = |sql: &str| {
+        let done = Command::new("psql").args([&*url, "-v", "ON_ERROR_STOP=1", "-qc", sql]).status();
+        assert!(done.unwrap().success(), "{sql}");
+    };
+    psql(&sql);
+    let theirs = url.replace("flowstate@", &format!("{}@", role.replace(' ', "%20")));
+    let store = flowstate::store::PostgresStore::connect_in(&theirs, schema).await.unwrap();
+    assert_eq!(store.load(&key).await.unwrap().unwrap().value, json!({}));
+    store.remove(Reach::User, "u").await.unwrap();
+    // and it has no right to more
+    let none = format!("{schema} more");
+    let error = flowstate::store::PostgresStore::connect_in(&theirs, &none).await.unwrap_err();
+    assert!(error.to_string().contains("permission denied"), "{error}");
+    psql(&format!(r#"DROP OWNED BY "{role}"; DROP ROLE "{role}""#));
 }
 
 #[cfg(feature = "postgres")]

@@ -9,10 +9,13 @@ use flowstate::generate::{CacheKey, MemoryToolCache, ToolCache};
 use flowstate::item::ToolOutput;
 use flowstate::model::{Message, Reply, ScriptedModel};
 use flowstate::prelude::*;
-use flowstate::store::Answer;
+use flowstate::schema::Reach;
+use flowstate::store::{Answer, Key, MemoryStore, Store};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use tokio::time::advance;
+
+use crate::stores::{Folder, KINDS, Kind, SHARED, open};
 
 /// How often a tool ran.
 #[derive(Clone, Default)]
@@ -217,8 +220,8 @@ async fn a_tool_is_forgotten_by_its_name() {
     ]);
     let app = app(&model);
     shown(&app, &model, "s").await;
-    assert_eq!(app.tool_cache().invalidate("recall").await.unwrap(), 1);
-    assert_eq!(app.tool_cache().invalidate("nothing").await.unwrap(), 0);
+    app.tool_cache().invalidate("nothing").await.unwrap();
+    app.tool_cache().invalidate("recall").await.unwrap();
     assert_eq!(shown(&app, &model, "s").await, ["3"]);
 }
 
@@ -268,8 +271,12 @@ impl ToolCache for Odd {
         Box::pin(async move { Ok(self.0.clone().map(drop)?) })
     }
 
-    fn invalidate<'a>(&'a self, _: &'a str) -> Answer<'a, u64> {
+    fn invalidate<'a>(&'a self, _: &'a str) -> Answer<'a, ()> {
         Box::pin(async move { Err("gone".into()) })
+    }
+
+    fn forget<'a>(&'a self, _: &'a str) -> Answer<'a, ()> {
+        Box::pin(async move { Ok(()) })
     }
 }
 
@@ -320,4 +327,136 @@ async fn elsewhere_a_block_runs_each_time() {
     let app = App::builder().provide(Count::default()).build().unwrap();
     let input = serde_json::from_value(question()).unwrap();
     assert_eq!(app.run(twice, input).await.unwrap(), 2);
+}
+
+flow! {
+    struct Agents {
+        ask: agent,
+    }
+}
+
+/// Calls this tool whenever it is asked.
+fn always(tool: &'static str, arguments: impl Fn(usize) -> Value) -> ScriptedModel {
+    let turns = (0..200).flat_map(|n| [Reply::tool(tool, arguments(n)), Reply::text("done")]);
+    ScriptedModel::new(turns.collect::<Vec<_>>())
+}
+
+fn stored(store: impl Store, model: &ScriptedModel, count: &Count) -> App {
+    let app = App::builder().model(model.clone()).provide(count.clone());
+    app.store(store).flow(Agents).build().unwrap()
+}
+
+/// Two connections to what is behind each of the stores, as two processes have them.
+async fn pairs(folder: &Folder, kinds: impl Iterator<Item = Kind>) -> Vec<[Arc<dyn Store>; 2]> {
+    let memory = MemoryStore::new();
+    let mut all: Vec<[Arc<dyn Store>; 2]> = vec![[Arc::new(memory.clone()), Arc::new(memory)]];
+    for kind in kinds {
+        all.push([open(kind, &folder.0).await, open(kind, &folder.0).await]);
+    }
+    all
+}
+
+async fn kept(store: &dyn Store, session: &str, tool: &str) -> Option<usize> {
+    let key = Key::new(Reach::Session, session, format!("!tool/{tool}"));
+    store.load(&key).await.unwrap().map(|found| found.value.as_array().unwrap().len())
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_a_store_they_are_kept_for_all_processes_and_for_their_time() {
+    let folder = Folder::new();
+    // (where time stands still it jumps to when connections to a server are looked after)
+    let kinds = SHARED.iter().copied().filter(|kind| format!("{kind:?}") != "Postgres");
+    for stores in pairs(&folder, kinds).await {
+        let (model, count) = (always("recall", |_| question()), Count::default());
+        let apps = stores.map(|store| stored(store, &model, &count));
+        let steps = [
+            (0, 0, "s", "1"),
+            (0, 1, "s", "1"),
+            (0, 1, "t", "2"),
+            (9_000, 1, "s", "1"),
+            (2_000, 1, "s", "3"),
+            (9_000, 0, "s", "3"),
+            (2_000, 0, "s", "4"),
+        ];
+        for (wait, app, session, wanted) in steps {
+            advance(Duration::from_millis(wait)).await;
+            let shown = shown(&apps[app], &model, session).await;
+            assert_eq!(shown, [wanted], "{session} of app {app} after {wait}ms");
+        }
+    }
+}
+
+#[tokio::test]
+async fn in_a_store_a_tool_is_forgotten_by_its_name_for_all_processes() {
+    let folder = Folder::new();
+    for stores in pairs(&folder, SHARED.iter().copied()).await {
+        let (model, count) = (always("recall", |_| question()), Count::default());
+        let [one, other] = stores.map(|store| stored(store, &model, &count));
+        for (app, session, wanted) in [(&one, "s", "1"), (&one, "t", "2"), (&other, "s", "1")] {
+            assert_eq!(shown(app, &model, session).await, [wanted]);
+        }
+        other.tool_cache().invalidate("by_words").await.unwrap();
+        assert_eq!(shown(&one, &model, "s").await, ["1"]);
+        other.tool_cache().invalidate("recall").await.unwrap();
+        for (app, session, wanted) in [(&one, "s", "3"), (&other, "s", "3"), (&one, "t", "4")] {
+            assert_eq!(shown(app, &model, session).await, [wanted]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn they_go_with_their_session() {
+    let (folder, mut all) = (Folder::new(), Vec::new());
+    for &kind in KINDS {
+        all.push(open(kind, &folder.0).await);
+    }
+    let (model, count) = (always("recall", |_| question()), Count::default());
+    let in_memory = App::builder().model(model.clone()).provide(count.clone()).flow(Agents);
+    let apps = all.iter().map(|store| stored(store.clone(), &model, &count));
+    let apps: Vec<_> = apps.chain([in_memory.build().unwrap()]).collect();
+    for (n, app) in apps.iter().enumerate() {
+        let before = app.tool_cache().stats();
+        let ask = async |session: &str| {
+            let request = app.request().tenant("a").session(session);
+            assert_eq!(request.call(Agents::ask, "go".to_owned()).await.unwrap(), "done");
+            let stats = app.tool_cache().stats();
+            (stats.hits - before.hits, stats.misses - before.misses)
+        };
+        assert_eq!([ask("s").await, ask("s").await, ask("t").await], [(0, 1), (1, 1), (1, 2)]);
+        app.sessions().tenant("a").get("s").await.unwrap().delete().await.unwrap();
+        if let Some(store) = all.get(n) {
+            assert_eq!(kept(&**store, "@a/s", "recall").await, None);
+            assert_eq!(kept(&**store, "@a/t", "recall").await, Some(1));
+        }
+        assert_eq!([ask("s").await, ask("t").await], [(1, 3), (2, 3)]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_a_store_there_are_not_too_many_and_none_that_is_old() {
+    let model = always("recall", |n| json!({"words": {"n": n}}));
+    let (store, count) = (MemoryStore::new(), Count::default());
+    let app = stored(store.clone(), &model, &count);
+    for n in 1..=70 {
+        shown(&app, &model, "s").await;
+        assert_eq!(kept(&store, "s", "recall").await, Some(n.min(64)));
+    }
+    advance(Duration::from_secs(11)).await;
+    shown(&app, &model, "s").await;
+    assert_eq!(kept(&store, "s", "recall").await, Some(1));
+}
+
+#[tokio::test]
+async fn nothing_is_stored_of_a_request_or_with_a_cache_of_ones_own() {
+    let (store, count) = (MemoryStore::new(), Count::default());
+    let model = always("look", |_| question());
+    shown(&stored(store.clone(), &model, &count), &model, "s").await;
+    assert_eq!(kept(&store, "s", "look").await, None);
+
+    let model = always("recall", |_| question());
+    let app = App::builder().model(model.clone()).provide(count).store(store.clone());
+    let app = app.tool_cache(MemoryToolCache::default()).build().unwrap();
+    shown(&app, &model, "s").await;
+    assert_eq!(kept(&store, "s", "recall").await, None);
+    assert_eq!(app.tool_cache().stats().misses, 1);
 }

@@ -8,7 +8,7 @@ use super::{App, IntoFlow, Made, missing_need};
 use crate::error::{Error, Result, code};
 use crate::port::{Model, Store, TokenCounter, ToolCache};
 use crate::schema::check::flows_clash;
-use crate::scope::{Home, Instance, Services, ToolOutputs};
+use crate::scope::{Home, Instance, Services, StoredOutputs, ToolOutputs};
 
 /// An app in the making.
 #[derive(Default)]
@@ -16,6 +16,7 @@ pub struct AppBuilder {
     services: Services,
     flows: Vec<Made>,
     store: Option<Arc<dyn Store>>,
+    tool_cache: Option<Arc<dyn ToolCache>>,
     /// In memory.
     most: Option<usize>,
     environment: Option<Vec<(String, String)>>,
@@ -107,10 +108,12 @@ impl AppBuilder {
         self
     }
 
-    /// Where outputs of tools with `cacheable(…)` are kept; the last 5,000 in memory where nothing is said.
+    /// Where outputs of tools with `cacheable(…)` are kept. Where nothing is said, those of `scope = session` are in the
+    /// [`store`](Self::store), beside the states of their session, the last 64 of each tool; those of a request, and all of an
+    /// app without a store, are in memory, the last 5,000.
     #[must_use]
     pub fn tool_cache(mut self, cache: impl ToolCache) -> Self {
-        self.services.tools = ToolOutputs::new(Arc::new(cache));
+        self.tool_cache = Some(Arc::new(cache));
         self
     }
 
@@ -207,6 +210,10 @@ impl AppBuilder {
                 missing_need(block, &self.services)?;
             }
             flows.push(Arc::new(new));
+        }
+        let stored = self.store.clone().map(|store| Arc::new(StoredOutputs::new(store)) as _);
+        if let Some(cache) = self.tool_cache.or(stored) {
+            self.services.tools = ToolOutputs::new(cache);
         }
         Ok(App(Arc::new(Home::new(self.services, flows, self.store, self.most))))
     }

@@ -407,8 +407,8 @@ impl Session {
         Ok(all)
     }
 
-    /// Forgets it: its states, its items and what is known of it. What its requests that still run write to its states is
-    /// kept anew, and without a store lost; how they end is not noted. What tools with `cacheable(scope = session)` gave stays for its time.
+    /// Forgets it: its states, its items, what tools with `cacheable(scope = session)` gave and what is known of it. What its
+    /// requests that still run write to its states is kept anew, and without a store lost; how they end is not noted.
     ///
     /// # Errors
     /// As [`info`](Self::info).
@@ -416,6 +416,7 @@ impl Session {
         let record = self.record().await?;
         // first, since a request that begins it anew puts it on the list again
         record::unlist(&self.home.keeper, &record).await?;
+        self.home.services.tools.forget_session(&self.kept()).await?;
         self.home.keeper.remove(&self.kept()).await
     }
 }

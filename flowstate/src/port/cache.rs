@@ -38,7 +38,8 @@ impl CacheKey {
 
 /// Keeps what tools with `cacheable(…)` gave, as JSON. What it fails to do counts as nothing kept, and is logged.
 ///
-/// An app without one keeps the last 5,000 in memory: [`MemoryToolCache`].
+/// An app without one keeps what is kept for a session in its store, and what is kept for a request in memory; without a store
+/// it keeps the last 5,000 in memory, [`MemoryToolCache`].
 pub trait ToolCache: Send + Sync + 'static {
     /// What is kept, if it is not too old.
     fn get<'a>(&'a self, key: &'a CacheKey) -> Answer<'a, Option<Value>>;
@@ -46,8 +47,11 @@ pub trait ToolCache: Send + Sync + 'static {
     /// Keeps what a call gave for this time, in the place of what was kept.
     fn put<'a>(&'a self, key: &'a CacheKey, output: Value, ttl: Duration) -> Answer<'a, ()>;
 
-    /// Forgets all that the tool of this name gave; how many that were.
-    fn invalidate<'a>(&'a self, tool: &'a str) -> Answer<'a, u64>;
+    /// Forgets all that the tool of this name gave.
+    fn invalidate<'a>(&'a self, tool: &'a str) -> Answer<'a, ()>;
+
+    /// Forgets all that is kept for this [`scope`](CacheKey::scope): its session is deleted.
+    fn forget<'a>(&'a self, scope: &'a str) -> Answer<'a, ()>;
 }
 
 /// A cache in memory: of as many outputs as it holds, it forgets the one that was not asked for the longest.
@@ -73,6 +77,13 @@ impl MemoryToolCache {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    fn drop_all(&self, which: impl Fn(&CacheKey) -> bool) {
+        let mut all = self.0.lock();
+        let old: Vec<_> =
+            all.iter().filter(|(key, _)| which(key)).map(|(key, _)| key.clone()).collect();
+        old.iter().for_each(|key| drop(all.pop(key)));
     }
 }
 
@@ -111,16 +122,17 @@ impl ToolCache for MemoryToolCache {
         })
     }
 
-    fn invalidate<'a>(&'a self, tool: &'a str) -> Answer<'a, u64> {
+    fn invalidate<'a>(&'a self, tool: &'a str) -> Answer<'a, ()> {
         Box::pin(async move {
-            let mut all = self.0.lock();
-            let old: Vec<_> = all
-                .iter()
-                .filter(|(key, _)| key.tool == tool)
-                .map(|(key, _)| key.clone())
-                .collect();
-            old.iter().for_each(|key| drop(all.pop(key)));
-            Ok(old.len() as u64)
+            self.drop_all(|key| key.tool == tool);
+            Ok(())
+        })
+    }
+
+    fn forget<'a>(&'a self, scope: &'a str) -> Answer<'a, ()> {
+        Box::pin(async move {
+            self.drop_all(|key| key.scope == scope);
+            Ok(())
         })
     }
 }

@@ -38,8 +38,13 @@ use crate::sync::Mutex;
 #[derive(Clone, Default)]
 pub struct MemoryStore(Arc<Mutex<Kept>>);
 
-/// By whose it is, since that is how it is removed.
-type Kept = HashMap<(Reach, String), HashMap<Cow<'static, str>, Record>>;
+#[derive(Default)]
+struct Kept {
+    /// The highest version that was removed.
+    removed: u64,
+    /// By whose it is, since that is how it is removed.
+    all: HashMap<(Reach, String), HashMap<Cow<'static, str>, Record>>,
+}
 
 impl MemoryStore {
     /// An empty one.
@@ -51,7 +56,7 @@ impl MemoryStore {
 
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MemoryStore({})", self.0.lock().values().map(HashMap::len).sum::<usize>())
+        write!(f, "MemoryStore({})", self.0.lock().all.values().map(HashMap::len).sum::<usize>())
     }
 }
 
@@ -59,27 +64,34 @@ impl Store for MemoryStore {
     fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
         Box::pin(async {
             let kept = self.0.lock();
-            Ok(kept.get(&(key.reach, key.id.clone())).and_then(|own| own.get(&key.state)).cloned())
+            Ok(kept
+                .all
+                .get(&(key.reach, key.id.clone()))
+                .and_then(|own| own.get(&key.state))
+                .cloned())
         })
     }
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
         Box::pin(async move {
-            let mut kept = self.0.lock();
+            let Kept { removed, all } = &mut *self.0.lock();
             let whose = (key.reach, key.id.clone());
-            let found = kept.get(&whose).and_then(|own| own.get(&key.state));
+            let found = all.get(&whose).and_then(|own| own.get(&key.state));
             if found.map(|record| record.version) != expected {
                 return Ok(Swap::Conflict(found.cloned()));
             }
-            let version = expected.unwrap_or(0) + 1;
-            kept.entry(whose).or_default().insert(key.state.clone(), Record { version, value });
+            let version = expected.unwrap_or(*removed) + 1;
+            all.entry(whose).or_default().insert(key.state.clone(), Record { version, value });
             Ok(Swap::Done(version))
         })
     }
 
     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
         Box::pin(async move {
-            self.0.lock().remove(&(reach, id.to_owned()));
+            let Kept { removed, all } = &mut *self.0.lock();
+            let gone = all.remove(&(reach, id.to_owned())).unwrap_or_default();
+            let versions = gone.into_values().map(|record| record.version);
+            *removed = versions.max().unwrap_or(0).max(*removed);
             Ok(())
         })
     }

@@ -26,29 +26,30 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send
 /// use serde_json::Value;
 ///
 /// #[derive(Default)]
-/// struct Table(Mutex<HashMap<Key, Record>>);
+/// struct Table(Mutex<(u64, HashMap<Key, Record>)>);
 ///
 /// impl Store for Table {
 ///     fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
-///         Box::pin(async move { Ok(self.0.lock().unwrap().get(key).cloned()) })
+///         Box::pin(async move { Ok(self.0.lock().unwrap().1.get(key).cloned()) })
 ///     }
 ///
 ///     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
 ///         Box::pin(async move {
-///             let mut table = self.0.lock().unwrap();
-///             let found = table.get(key).cloned();
-///             if found.as_ref().map(|found| found.version) != expected {
-///                 return Ok(Swap::Conflict(found));
+///             let (last, table) = &mut *self.0.lock().unwrap();
+///             let found = table.get(key);
+///             if found.map(|found| found.version) != expected {
+///                 return Ok(Swap::Conflict(found.cloned()));
 ///             }
-///             let version = expected.unwrap_or(0) + 1;
-///             table.insert(key.clone(), Record { version, value });
-///             Ok(Swap::Done(version))
+///             // the number of the write, so that no key has a version twice
+///             *last += 1;
+///             table.insert(key.clone(), Record { version: *last, value });
+///             Ok(Swap::Done(*last))
 ///         })
 ///     }
 ///
 ///     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
 ///         Box::pin(async move {
-///             self.0.lock().unwrap().retain(|key, _| key.reach != reach || key.id != id);
+///             self.0.lock().unwrap().1.retain(|key, _| key.reach != reach || key.id != id);
 ///             Ok(())
 ///         })
 ///     }
@@ -64,6 +65,10 @@ pub trait Store: Send + Sync + 'static {
     fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>>;
 
     /// Puts a value in the place of the version that the caller has seen (`None`: of nothing), and gives it a higher one.
+    ///
+    /// A key never has a version twice: what is made anew after a [`remove`](Self::remove) begins above all that was there, so
+    /// that whoever saw the old one meets a conflict, also after a restart. A store may count all its writes for that, or
+    /// keep the highest version that it has removed.
     ///
     /// It compares and writes in one go, and answers once the value would survive a crash. Where another version is there,
     /// nothing is written. A caller that drops the answer does not know whether it was.
@@ -119,7 +124,7 @@ impl fmt::Display for Key {
 /// A value, and which version of it this is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// Grows with each write.
+    /// Grows with each write, also over removals; not always by one.
     pub version: u64,
     /// The value.
     pub value: Value,

@@ -15,6 +15,9 @@ use crate::port::{CacheKey, MemoryToolCache, ToolCache};
 use crate::schema::Head;
 use crate::sync::{Held, Shared, StaticMutex as Mutex};
 
+/// What the scope of calls that a session shares begins with.
+pub(super) const SESSION: &str = "session:";
+
 type Turn = Arc<tokio::sync::Mutex<()>>;
 type HeldTurn = Arc<Held<CacheKey, Turn>>;
 /// A call, by the generator's scope and its operation in there.
@@ -77,13 +80,20 @@ impl ToolOutputs {
         ToolStats { hits: of(&self.0.hits), misses: of(&self.0.misses) }
     }
 
-    /// Forgets all that the block of this name gave as a tool, also what it gives in calls that run just now; how many that were.
+    /// Forgets all that the block of this name gave as a tool, also what it gives in calls that run just now in this process.
     ///
     /// # Errors
     /// `store_failed`, where the app's own cache fails.
-    pub async fn invalidate(&self, tool: &str) -> Result<u64> {
+    pub async fn invalidate(&self, tool: &str) -> Result<()> {
         self.0.forgotten.fetch_add(1, Ordering::AcqRel);
         let forgotten = self.0.cache.invalidate(tool).await;
+        forgotten.map_err(|error| StoreError::new("the tool cache", error).into())
+    }
+
+    /// The same of all that is kept for a session.
+    pub(crate) async fn forget_session(&self, id: &str) -> Result<()> {
+        self.0.forgotten.fetch_add(1, Ordering::AcqRel);
+        let forgotten = self.0.cache.forget(&format!("{SESSION}{id}")).await;
         forgotten.map_err(|error| StoreError::new("the tool cache", error).into())
     }
 }
@@ -108,7 +118,7 @@ impl Link<'_> {
         let request = self.request();
         let outputs = request.tool_outputs().clone();
         let scope = match request.who().kept_session() {
-            Some(id) if session => format!("session:{id}"),
+            Some(id) if session => format!("{SESSION}{id}"),
             _ => format!("request:{}", request.id()),
         };
         let key = CacheKey::new(tool.name, tool.id.text(), scope, arguments);
@@ -171,7 +181,7 @@ impl CachedCall {
         let mut kept = cache.put(&self.key, output, ttl).await;
         // what was forgotten while it was put may have been put after that
         if kept.is_ok() && stale() {
-            kept = cache.invalidate(&self.key.tool).await.map(drop);
+            kept = cache.invalidate(&self.key.tool).await;
         }
         if let Err(error) = kept {
             tracing::warn!(tool = self.key.tool, error, "the tool cache does not keep it");

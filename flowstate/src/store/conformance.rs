@@ -8,7 +8,8 @@ use super::{Key, Record, Store, Swap};
 use crate::schema::Reach;
 
 /// Checks that a store does what it must: values and their versions, conflicts, keys with odd characters, and 64 writers at
-/// once that lose nothing to each other, and what is removed. It leaves what it has written under ids that begin with `conformance`.
+/// once that lose nothing to each other, and that what is removed never comes back, nor a version of it. It leaves what it has
+/// written under ids that begin with `conformance`.
 ///
 /// # Panics
 /// Where the store falls short, with what it did.
@@ -128,6 +129,23 @@ async fn removal(store: &dyn Store) {
     }
     put(store, &gone[0], None, &json!([])).await;
     assert_eq!(load(store, &gone[1]).await, None, "what was removed came back");
+
+    let (key, mut highest) = (&gone[0], 0);
+    for round in 0..3 {
+        // (what was put last, above, too)
+        let mut last = load(store, key).await.map(|found| found.version);
+        for _ in 0..=round {
+            let version = put(store, key, last, &json!({})).await;
+            assert!(
+                version > highest,
+                "{key} was removed, and after version {highest} got {version}"
+            );
+            (last, highest) = (Some(version), version);
+        }
+        store.remove(key.reach, &key.id).await.expect("it was removed before");
+        let met = swap(store, key, last, json!({})).await;
+        assert_eq!(met, Swap::Conflict(None), "a swap of {last:?} after {key} was removed");
+    }
 }
 
 async fn writers(store: &dyn Store) {

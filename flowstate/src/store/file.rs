@@ -1,24 +1,29 @@
 //! A store of JSON files.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{self, File, TryLockError};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use tokio::sync::OwnedMutexGuard;
 
-use super::worker::{Work, Worker};
 use super::{Answer, Key, Record, Store, Swap};
 use crate::error::{BoxError, Result, StoreError};
 use crate::schema::Reach;
+use crate::sync::{Held, Mutex, Shared, spawn_blocking};
 
 /// Keeps states as JSON files that people can read: one for each session, user and organisation. For work on one's own
 /// machine; clones share it, a second process is refused.
 ///
 /// `session/s1.json` is `{ "visits": { "version": 3, "value": { "count": 3 } } }`. A write is on the disk when it is
-/// acknowledged, and a file is the old one or the new one, never half of it. Lower-case letters, digits, `-` and `_` of an id
-/// stand for themselves in the file's name; other characters are `%` and their bytes.
+/// acknowledged, and a file is the old one or the new one, never half of it; those of several ids are written at one time.
+/// `removed.json` has the highest version of all that was removed: new states begin above it. Lower-case letters, digits, `-` and
+/// `_` of an id stand for themselves in the file's name; other characters are `%` and their bytes.
 ///
 /// ```
 /// use flowstate::prelude::*;
@@ -44,8 +49,8 @@ use crate::schema::Reach;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
-pub struct FileStore(Worker);
+#[derive(Clone)]
+pub struct FileStore(Arc<Folder>);
 
 impl FileStore {
     /// Opens a folder, or makes it.
@@ -54,31 +59,105 @@ impl FileStore {
     /// `store_failed` where it cannot be made or written, or another store has it open.
     pub async fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
-        let worker = Worker::start::<Folder>(folder.to_owned()).await;
+        let path = folder.to_owned();
+        let opened = blocking(move || Folder::open(path)).await;
         let failed =
             |error| StoreError::new(format!("{} could not be opened", folder.display()), error);
-        Ok(Self(worker.map_err(failed)?))
+        Ok(Self(Arc::new(opened.map_err(failed)?)))
     }
+
+    /// Does something with the file of an id, once nothing else does.
+    async fn alone<T: Send + 'static>(
+        &self,
+        reach: Reach,
+        id: &str,
+        work: impl FnOnce(&Folder, &Path) -> Result<T, BoxError> + Send + 'static,
+    ) -> Result<T, BoxError> {
+        let folder = self.0.clone();
+        let turn = folder.turn(folder.file(reach, id)).await;
+        // (all of the turn goes along: the work goes on where nobody waits for it any more)
+        blocking(move || work(&folder, turn.file())).await
+    }
+}
+
+impl fmt::Debug for FileStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FileStore").field(&self.0.path).finish()
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, BoxError> + Send + 'static,
+) -> Result<T, BoxError> {
+    spawn_blocking(work).await?
 }
 
 impl Store for FileStore {
     fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
-        self.0.load(key)
+        let state = key.state.clone();
+        // not beside a write: what it has not synced yet may be lost
+        Box::pin(self.alone(key.reach, &key.id, move |_, path| {
+            Ok(read::<States>(path)?.remove(&*state).map(Into::into))
+        }))
     }
 
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
-        self.0.swap(key, expected, value)
+        let state = key.state.to_string();
+        Box::pin(self.alone(key.reach, &key.id, move |folder, path| {
+            let mut states: States = read(path)?;
+            let found = states.get(&state);
+            if found.map(|found| found.version) != expected {
+                return Ok(Swap::Conflict(states.remove(&state).map(Into::into)));
+            }
+            let before = expected.map_or_else(|| folder.make_for(path), Ok)?;
+            let version = before + 1;
+            states.insert(state, State { version, value });
+            write(path, &states)?;
+            Ok(Swap::Done(version))
+        }))
     }
 
     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
-        self.0.remove(reach, id)
+        Box::pin(self.alone(reach, id, move |folder, path| {
+            let states: States = read(path)?;
+            let Some(highest) = states.values().map(|state| state.version).max() else {
+                return Ok(());
+            };
+            // first: a version that is lost is none that comes twice
+            let mut removed = folder.removed.lock();
+            if highest > *removed {
+                write(&folder.path.join(REMOVED), &highest)?;
+                *removed = highest;
+            }
+            drop(removed);
+            fs::remove_file(path)?;
+            sync(around(path))
+        }))
     }
 }
 
 struct Folder {
     path: PathBuf,
+    /// The highest version that was removed. Locked also where a folder is made, so that nobody uses it before it is synced.
+    removed: Mutex<u64>,
+    /// Those who change a file, one after the other.
+    turns: Shared<PathBuf, Line>,
     /// Held as long as the store is open.
     _lock: File,
+}
+
+type Line = Arc<tokio::sync::Mutex<()>>;
+
+struct Turn {
+    // (dropped first)
+    _guard: OwnedMutexGuard<()>,
+    held: Arc<Held<PathBuf, Line>>,
+}
+
+impl Turn {
+    fn file(&self) -> &Path {
+        self.held.key()
+    }
 }
 
 /// All states of one id, by their keys.
@@ -90,14 +169,49 @@ struct State {
     value: Value,
 }
 
+impl From<State> for Record {
+    fn from(State { version, value }: State) -> Self {
+        Self { version, value }
+    }
+}
+
+const REMOVED: &str = "removed.json";
+
 /// The longest part of a path that every file system takes, with room for an ending.
 const LONGEST: usize = 200;
 
 impl Folder {
-    /// The folder and the file of an id.
-    fn place(&self, key: &Key) -> (PathBuf, String) {
+    fn open(path: PathBuf) -> Result<Self, BoxError> {
+        make(&path)?;
+        let lock = File::create(path.join("lock"))?;
+        match lock.try_lock() {
+            Ok(()) => {
+                let removed = Mutex::new(read(&path.join(REMOVED))?);
+                Ok(Self { path, removed, turns: Shared::default(), _lock: lock })
+            }
+            Err(TryLockError::WouldBlock) => {
+                Err("another store has it open; a folder is for one process at a time".into())
+            }
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+
+    async fn turn(&self, file: PathBuf) -> Turn {
+        let held = self.turns.get(&file, Line::default);
+        Turn { _guard: Line::clone(&held).lock_owned().await, held }
+    }
+
+    /// Makes the folder of a file that may be new; gives the highest version that was removed.
+    fn make_for(&self, path: &Path) -> Result<u64, BoxError> {
+        let removed = self.removed.lock();
+        make(around(path))?;
+        Ok(*removed)
+    }
+
+    /// The file of an id.
+    fn file(&self, reach: Reach, id: &str) -> PathBuf {
         let mut name = String::new();
-        for byte in key.id.bytes() {
+        for byte in id.bytes() {
             match byte {
                 b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' => name.push(byte.into()),
                 // also capital letters, which some file systems take for small ones
@@ -107,39 +221,42 @@ impl Folder {
         if name.is_empty() {
             "%".clone_into(&mut name);
         }
-        let mut folder = self.path.join(key.reach.word());
+        let mut path = self.path.join(reach.word());
         let mut rest = &name[..];
         while rest.len() > LONGEST {
             let (first, others) = rest.split_at(LONGEST);
-            folder.push(format!("{first}+"));
+            path.push(format!("{first}+"));
             rest = others;
         }
-        (folder, format!("{rest}.json"))
+        path.push(format!("{rest}.json"));
+        path
     }
+}
 
-    fn read(&self, key: &Key) -> Result<States, BoxError> {
-        let (folder, name) = self.place(key);
-        let path = folder.join(name);
-        match fs::read(&path) {
-            Ok(text) => Ok(serde_json::from_slice(&text)
-                .map_err(|error| StoreError::new(path.display().to_string(), error.into()))?),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(States::new()),
-            Err(error) => Err(error.into()),
-        }
+/// What a file says; the default where there is none.
+fn read<T: DeserializeOwned + Default>(path: &Path) -> Result<T, BoxError> {
+    match fs::read(path) {
+        Ok(text) => Ok(serde_json::from_slice(&text)
+            .map_err(|error| StoreError::new(path.display().to_string(), error.into()))?),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(T::default()),
+        Err(error) => Err(error.into()),
     }
+}
 
-    fn write(&self, key: &Key, states: &States) -> Result<(), BoxError> {
-        let (folder, name) = self.place(key);
-        make(&folder)?;
-        let (path, new) = (folder.join(&name), folder.join(format!("{name}.new")));
-        let mut file = File::create(&new)?;
-        let mut text = serde_json::to_vec_pretty(states)?;
-        text.push(b'\n');
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(new, path)?;
-        sync(&folder)
-    }
+fn write(path: &Path, value: &impl Serialize) -> Result<(), BoxError> {
+    let new = path.with_extension("json.new");
+    let mut file = File::create(&new)?;
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    file.write_all(&text)?;
+    file.sync_all()?;
+    fs::rename(new, path)?;
+    sync(around(path))
+}
+
+/// The folder of a file.
+fn around(path: &Path) -> &Path {
+    path.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Makes a folder, and those around it, so that they survive a crash.
@@ -147,11 +264,10 @@ fn make(folder: &Path) -> Result<(), BoxError> {
     if folder.is_dir() {
         return Ok(());
     }
-    let around = folder.parent().filter(|around| !around.as_os_str().is_empty());
-    let around = around.unwrap_or(Path::new("."));
+    let around = around(folder);
     make(around)?;
     match fs::create_dir(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error.into()),
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error.into()),
         _ => sync(around),
     }
 }
@@ -163,47 +279,4 @@ fn sync(folder: &Path) -> Result<(), BoxError> {
         File::open(folder)?.sync_all()?;
     }
     Ok(())
-}
-
-impl Work for Folder {
-    type Open = PathBuf;
-
-    fn open(path: PathBuf) -> Result<Self, BoxError> {
-        make(&path)?;
-        let lock = File::create(path.join("lock"))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path, _lock: lock }),
-            Err(TryLockError::WouldBlock) => {
-                Err("another store has it open; a folder is for one process at a time".into())
-            }
-            Err(TryLockError::Error(error)) => Err(error.into()),
-        }
-    }
-
-    fn load(&mut self, key: &Key) -> Result<Option<Record>, BoxError> {
-        let found = self.read(key)?.remove(&*key.state);
-        Ok(found.map(|State { version, value }| Record { version, value }))
-    }
-
-    fn swap(&mut self, key: &Key, expected: Option<u64>, value: &Value) -> Result<Swap, BoxError> {
-        let mut states = self.read(key)?;
-        let found = states.get(&*key.state);
-        if found.map(|found| found.version) != expected {
-            let found = found.map(|found| (found.version, found.value.clone()));
-            return Ok(Swap::Conflict(found.map(|(version, value)| Record { version, value })));
-        }
-        let version = expected.unwrap_or(0) + 1;
-        states.insert(key.state.to_string(), State { version, value: value.clone() });
-        self.write(key, &states)?;
-        Ok(Swap::Done(version))
-    }
-
-    fn remove(&mut self, reach: Reach, id: &str) -> Result<(), BoxError> {
-        let (folder, name) = self.place(&Key::new(reach, id, ""));
-        match fs::remove_file(folder.join(name)) {
-            Ok(()) => sync(&folder),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
 }

@@ -7,6 +7,7 @@ mod file;
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
 mod worker;
 
 pub use conformance::conformance;

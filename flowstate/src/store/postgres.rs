@@ -37,6 +37,9 @@ const CONNECTIONS: u32 = 16;
 /// How long a call waits for a connection.
 const WAIT: Duration = Duration::from_secs(30);
 
+/// A connection that was used so short a time ago is taken for alive.
+const FRESH: Duration = Duration::from_secs(1);
+
 /// (Two that make the table at once would get in each other's way: the lock is held to the end of the statement.)
 const TABLE: &str = "
     BEGIN;
@@ -46,18 +49,22 @@ const TABLE: &str = "
         PRIMARY KEY (reach, id, state)
     );
     COMMIT";
+const THERE: &str = "SELECT to_regclass('flowstate_state') IS NOT NULL";
 const LOAD: &str =
     "SELECT version, value FROM flowstate_state WHERE reach = $1 AND id = $2 AND state = $3";
+/// (The number of the transaction, so that no key has a version twice; that of an older table, or of another server that it was
+/// brought from, may be higher.)
 const NEW: &str = "
-    INSERT INTO flowstate_state (reach, id, state, version, value) VALUES ($1, $2, $3, 1, $4) ON CONFLICT DO NOTHING";
+    INSERT INTO flowstate_state (reach, id, state, version, value) VALUES ($1, $2, $3, txid_current(), $4)
+    ON CONFLICT DO NOTHING RETURNING version";
 const NEXT: &str = "
-    UPDATE flowstate_state SET version = version + 1, value = $4
-    WHERE reach = $1 AND id = $2 AND state = $3 AND version = $5";
+    UPDATE flowstate_state SET version = greatest(version + 1, txid_current()), value = $4
+    WHERE reach = $1 AND id = $2 AND state = $3 AND version = $5 RETURNING version";
 const REMOVE: &str = "DELETE FROM flowstate_state WHERE reach = $1 AND id = $2";
 
 impl PostgresStore {
     /// Connects to a database, `"postgres://user:password@host/database"`, and makes the table `flowstate_state` where it is
-    /// not there.
+    /// not there: only that takes the right to make one.
     ///
     /// # Errors
     /// `store_failed` where the server cannot be reached, or the table cannot be made.
@@ -98,15 +105,26 @@ async fn open(url: &str, schema: Option<&str>) -> Result<PgPool, BoxError> {
     }
     // one by itself: the pool would ask a server that is not there again and again
     let mut first = PgConnection::connect_with(&options).await?;
-    let mut sql = TABLE.to_owned();
-    if let Some(schema) = schema {
-        let schema = format!(";\n    CREATE SCHEMA IF NOT EXISTS {};\n", quoted(schema));
-        sql = sql.replacen("(7311587218);", &format!("(7311587218){schema}"), 1);
+    // to make what is there already would take the right to make it
+    if !sqlx::query_scalar(THERE).fetch_one(&mut first).await? {
+        let mut sql = TABLE.to_owned();
+        if let Some(schema) = schema {
+            let schema = format!(";\n    CREATE SCHEMA IF NOT EXISTS {};\n", quoted(schema));
+            sql = sql.replacen("(7311587218);", &format!("(7311587218){schema}"), 1);
+        }
+        // (nothing of it comes from outside but the schema's name, and that is quoted)
+        first.execute(raw_sql(AssertSqlSafe(sql))).await?;
     }
-    // (nothing of it comes from outside but the schema's name, and that is quoted)
-    first.execute(raw_sql(AssertSqlSafe(sql))).await?;
     first.close().await?;
     let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT);
+    let pool = pool.test_before_acquire(false).before_acquire(|connection, about| {
+        Box::pin(async move {
+            if about.idle_for > FRESH {
+                connection.ping().await?;
+            }
+            Ok(true)
+        })
+    });
     Ok(pool.connect_lazy_with(options))
 }
 
@@ -129,10 +147,10 @@ impl Store for PostgresStore {
                 // (a version that is none of ours is not there)
                 write = write.bind(i64::try_from(version).unwrap_or(-1));
             }
-            if write.execute(&self.0).await?.rows_affected() == 1 {
-                return Ok(Swap::Done(expected.unwrap_or(0) + 1));
+            match write.fetch_optional(&self.0).await? {
+                Some(row) => Ok(Swap::Done(row.try_get::<i64, _>(0)?.try_into()?)),
+                None => Ok(Swap::Conflict(self.load_now(key).await?)),
             }
-            Ok(Swap::Conflict(self.load_now(key).await?))
         })
     }
 

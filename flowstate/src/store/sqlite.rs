@@ -85,12 +85,19 @@ const TABLE: &str = "
         PRIMARY KEY (reach, id, state)
     ) STRICT, WITHOUT ROWID";
 const LOAD: &str = "SELECT version, value FROM state WHERE reach = ?1 AND id = ?2 AND state = ?3";
+/// (After the highest version that was removed, so that no key has one twice.)
 const NEW: &str = "
-    INSERT INTO state (reach, id, state, version, value) VALUES (?1, ?2, ?3, 1, ?4) ON CONFLICT DO NOTHING";
+    INSERT INTO state (reach, id, state, version, value)
+    VALUES (?1, ?2, ?3, 1 + coalesce((SELECT version FROM state WHERE reach = 'removed'), 0), ?4)
+    ON CONFLICT DO NOTHING RETURNING version";
 const NEXT: &str = "
     UPDATE state SET version = version + 1, value = ?4
-    WHERE reach = ?1 AND id = ?2 AND state = ?3 AND version = ?5";
-
+    WHERE reach = ?1 AND id = ?2 AND state = ?3 AND version = ?5 RETURNING version";
+/// (The one row that is no state.)
+const REMOVED: &str = "
+    INSERT INTO state (reach, id, state, version, value)
+    SELECT 'removed', '', '', coalesce(max(version), 0), 'null' FROM state WHERE reach = ?1 AND id = ?2
+    ON CONFLICT DO UPDATE SET version = max(version, excluded.version)";
 const REMOVE: &str = "DELETE FROM state WHERE reach = ?1 AND id = ?2";
 
 impl Work for File {
@@ -124,21 +131,26 @@ impl Work for File {
 
     fn swap(&mut self, key: &Key, expected: Option<u64>, value: &Value) -> Result<Swap, BoxError> {
         let (reach, text) = (key.reach.word(), value.to_string());
-        let written = match expected {
-            None => self.0.prepare_cached(NEW)?.execute((reach, &key.id, &key.state, text))?,
+        let mut write = self.0.prepare_cached(if expected.is_some() { NEXT } else { NEW })?;
+        let given = |row: &rusqlite::Row<'_>| row.get(0);
+        let done: Option<i64> = match expected {
+            None => write.query_row((reach, &key.id, &key.state, text), given),
             Some(version) => {
                 // (a version that is none of ours is not there)
                 let version = i64::try_from(version).unwrap_or(-1);
-                self.0.prepare_cached(NEXT)?.execute((reach, &key.id, &key.state, text, version))?
+                write.query_row((reach, &key.id, &key.state, text, version), given)
             }
-        };
-        if written == 1 {
-            return Ok(Swap::Done(expected.unwrap_or(0) + 1));
         }
-        Ok(Swap::Conflict(self.load(key)?))
+        .optional()?;
+        drop(write);
+        match done {
+            Some(version) => Ok(Swap::Done(version.try_into()?)),
+            None => Ok(Swap::Conflict(self.load(key)?)),
+        }
     }
 
     fn remove(&mut self, reach: Reach, id: &str) -> Result<(), BoxError> {
+        self.0.prepare_cached(REMOVED)?.execute((reach.word(), id))?;
         self.0.prepare_cached(REMOVE)?.execute((reach.word(), id))?;
         Ok(())
     }
