@@ -159,6 +159,18 @@ pub(crate) fn kind_of(item: &syn::Item) -> &'static str {
     }
 }
 
+/// The names of what the user derives.
+pub(crate) fn derived(attrs: &[syn::Attribute]) -> Vec<String> {
+    let mut have = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
+        let _ = attr.parse_nested_meta(|meta| {
+            have.extend(meta.path.segments.last().map(|last| last.ident.to_string()));
+            Ok(())
+        });
+    }
+    have
+}
+
 /// The derives of data, but for those that the user writes below, and what they need to find their crates.
 pub(crate) fn derives(
     cx: &Cx,
@@ -167,13 +179,7 @@ pub(crate) fn derives(
     more: &[TokenStream],
 ) -> TokenStream {
     let p = cx.private();
-    let mut have = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
-        let _ = attr.parse_nested_meta(|meta| {
-            have.extend(meta.path.segments.last().map(|last| last.ident.to_string()));
-            Ok(())
-        });
-    }
+    let have = derived(attrs);
     let wanted = ["Clone", "Debug", "Serialize", "Deserialize", "JsonSchema"];
     let missing = |name: &&str| !have.iter().any(|known| known == name);
     let ours = wanted.iter().filter(|name| missing(name)).map(|name| {

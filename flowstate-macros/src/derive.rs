@@ -176,6 +176,18 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
                 }
             }
 
+            // (so that `if let Some(parent) = ctx.parent` leaves it where it was)
+            #[automatically_derived]
+            impl<'__a, __A: #p::Access, __R: #p::Copy + '__a> #p::Clone for #handle<'__a, __A, __R> {
+                #[inline]
+                fn clone(&self) -> Self {
+                    *self
+                }
+            }
+
+            #[automatically_derived]
+            impl<'__a, __A: #p::Access, __R: #p::Copy + '__a> #p::Copy for #handle<'__a, __A, __R> {}
+
             #[automatically_derived]
             impl<'__a, __A: #p::Access, __R: '__a> #p::Debug for #handle<'__a, __A, __R> {
                 fn fmt(&self, __f: &mut #p::Formatter<'_>) -> #p::fmt::Result {

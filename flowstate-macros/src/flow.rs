@@ -60,7 +60,8 @@ pub(crate) fn expand_bang(cx: &Cx, item: TokenStream) -> TokenStream {
     let mut args = TokenStream::new();
     ty.attrs.retain(|attr| {
         let ours = attr.path().segments.last().is_some_and(|last| last.ident == "flow");
-        if ours {
+        // (it may stand alone)
+        if ours && !matches!(attr.meta, syn::Meta::Path(_)) {
             match attr.meta.require_list() {
                 Ok(list) => args = list.tokens.clone(),
                 Err(error) => cx.push(error),

@@ -36,7 +36,7 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
             );
             return match &other {
                 syn::Item::Enum(ty) if ty.generics.params.is_empty() => {
-                    stub(cx, &ty.ident, &ty.attrs, &item)
+                    stub(cx, &ty.ident, &ty.generics, &ty.attrs, &item)
                 }
                 _ => item,
             };
@@ -64,8 +64,9 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
             field.attrs.retain(|attr| !attr.path().is_ident("flowstate"));
         }
     }
-    if !named && ty.generics.params.is_empty() {
-        return stub(cx, &ty.ident, &ty.attrs, &quote!(#ty));
+    // (what borrows is not even data)
+    if !named && ty.generics.lifetimes().next().is_none() {
+        return stub(cx, &ty.ident, &ty.generics, &ty.attrs, &quote!(#ty));
     }
     if !named {
         let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
@@ -79,8 +80,20 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
 }
 
 /// A state that cannot be one: known to all that name it, and silent.
-fn stub(cx: &Cx, ident: &syn::Ident, attrs: &[syn::Attribute], item: &TokenStream) -> TokenStream {
+fn stub(
+    cx: &Cx,
+    ident: &syn::Ident,
+    generics: &syn::Generics,
+    attrs: &[syn::Attribute],
+    item: &TokenStream,
+) -> TokenStream {
     let p = cx.private();
+    let mut bounded = generics.clone();
+    for param in bounded.type_params_mut() {
+        param.bounds.push(syn::parse_quote!(#p::Data));
+    }
+    let (params, clause) = (bounded.split_for_impl().0, &generics.where_clause);
+    let args = generics.split_for_impl().1;
     let derives = derives(cx, ident, attrs, &[]);
     let cfg = crate::cfg::Cfg::of(attrs);
     let unknown = cx.error_type();
@@ -92,11 +105,11 @@ fn stub(cx: &Cx, ident: &syn::Ident, attrs: &[syn::Attribute], item: &TokenStrea
             #[allow(non_camel_case_types)]
             type __unknown = #unknown;
             #[automatically_derived]
-            impl #p::Default for #ident {
+            impl #params #p::Default for #ident #args #clause {
                 fn default() -> Self { loop {} }
             }
             #[automatically_derived]
-            impl #p::State for #ident {
+            impl #params #p::State for #ident #args #clause {
                 const DEF: &'static #p::StateDef = &#p::StateDef::new("", "", "", &[]);
                 type Handle<'__a, __A: #p::Access, __R: '__a> = __unknown;
                 fn handle<'__a, __A: #p::Access, __R: '__a>(

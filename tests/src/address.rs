@@ -468,3 +468,20 @@ async fn request_state_is_shared_by_all_blocks_of_one_request_and_by_no_other() 
         assert_eq!(flowstate::run(all, 2).await.unwrap(), 10);
     }
 }
+
+/// An address is looked at as often as the block likes.
+#[block(handler, parent = Option<Mark>, targets(top = Option<Mark>))]
+async fn looks_twice(_: (), ctx: Ctx) -> Result<bool> {
+    if let Some(parent) = ctx.parent {
+        parent.id.inc(1)?;
+    }
+    let top = ctx.targets.top.map(|top| top.id.get());
+    Ok(ctx.parent.is_some() && ctx.targets.top.is_some() && top.is_none())
+}
+
+#[tokio::test]
+async fn an_optional_address_is_copied() {
+    let tested = flowstate::test(looks_twice).parent(Mark::default()).run(()).await.unwrap();
+    assert!(!tested.output);
+    assert_eq!(tested.parent::<Mark>().id, 1);
+}

@@ -387,3 +387,46 @@ nest!(a1 a2 a3 a4 a5 a6 a7 a8 a9 b1 b2 b3 b4 b5 b6 b7 b8 b9 c1 c2 c3 c4 c5 c6 c7
 async fn thirty_six_sequencers_in_one_another() {
     assert_eq!(flowstate::run(a1, 0).await.unwrap(), 1);
 }
+
+#[derive(Debug)]
+struct Odd;
+impl std::fmt::Display for Odd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("odd")
+    }
+}
+impl std::error::Error for Odd {}
+
+fn even(n: &u32) -> std::result::Result<(), Odd> {
+    if n.is_multiple_of(2) { Ok(()) } else { Err(Odd) }
+}
+
+/// A closure's error is its own, as a block's is; where only `?` or `Ok` says it, it is `Error`.
+#[block(sequencer)]
+fn own_errors(text: String) -> u32 {
+    text.try_map(|text| text.trim().parse::<u32>())
+        .tap(|n| even(n))
+        .tap(async |n| even(n))
+        .tap(|n| {
+            even(n)?;
+            Ok(())
+        })
+        .try_map(|n| if n == 4 { Err(Odd) } else { Ok(n) })
+        .try_map(async |n| u8::try_from(n))
+        .try_map(|n| -> std::result::Result<u32, Odd> { Ok(u32::from(n)) })
+        .try_map(|n| match u8::try_from(n) {
+            Ok(n) => Ok(u32::from(n)),
+            Err(_) => Ok(0),
+        })
+        .try_map(|n| Ok(n + 1))
+}
+
+#[tokio::test]
+async fn a_closure_may_fail_with_any_error() {
+    let run = |text: &str| flowstate::run(own_errors, text.to_string());
+    assert_eq!(run(" 6 ").await.unwrap(), 7);
+    assert!(run("six").await.unwrap_err().is::<std::num::ParseIntError>());
+    assert!(run("5").await.unwrap_err().is::<Odd>());
+    assert!(run("4").await.unwrap_err().is::<Odd>());
+    assert!(run("256").await.unwrap_err().is::<std::num::TryFromIntError>());
+}

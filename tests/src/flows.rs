@@ -524,3 +524,24 @@ async fn a_function_of_an_action_that_panics_is_an_error() {
     let error = app.request().call(Swept::even, 0).await.unwrap_err();
     assert_eq!(error.code(), "block_panicked");
 }
+
+flow! {
+    #[flow]
+    #[derive(Debug, PartialEq, Eq)]
+    struct Derived {
+        echo: echo_it,
+    }
+}
+
+#[block(handler)]
+async fn echo_it(text: String) -> Result<String> {
+    Ok(text)
+}
+
+#[tokio::test]
+async fn a_flow_may_say_nothing_of_itself_and_derive_what_it_likes() {
+    assert_eq!(Derived, Derived);
+    let app = App::builder().flow(Derived).build().unwrap();
+    let echoed = app.request().call(Derived::echo, "a".to_string()).await.unwrap();
+    assert_eq!((echoed.as_str(), format!("{Derived:?}").as_str()), ("a", "Derived"));
+}

@@ -124,7 +124,7 @@ fn keys_become_kebab_case() {
 #[test]
 fn keys_that_make_no_tag_are_refused_at_every_depth() {
     for key in ["", "1a", "-a", "a b", "a.b", "<a>", "é", "a:b"] {
-        let error = render_tagged_context(json!({"outer": {"inner": [{key: "x"}]}})).unwrap_err();
+        let error = render_tagged_context(json!({"outer": {"inner": {key: "x"}}})).unwrap_err();
         assert_eq!(error.code(), "context_invalid");
         let said = format!("context key {key:?} makes no tag");
         assert!(error.to_string().starts_with(&said), "{error}");
@@ -145,6 +145,15 @@ fn tags_nest_with_two_blanks_a_level() {
     assert_eq!(
         render_tagged_context(source).unwrap(),
         "<memory>\n  <long-term>\n    b\n\n    c\n  </long-term>\n  <short-term>\n    a\n    true\n    0\n  </short-term>\n</memory>"
+    );
+}
+
+#[test]
+fn records_of_a_list_stand_on_a_line_each() {
+    let source = json!({"skills": [{"id": "a", "on": true}, null, {}, {"id": "<b>", "on": false}]});
+    assert_eq!(
+        render_tagged_context(source).unwrap(),
+        "<skills>\n  {\"id\":\"a\",\"on\":true}\n  {\"id\":\"&lt;b&gt;\",\"on\":false}\n</skills>"
     );
 }
 

@@ -3,6 +3,7 @@
 mod adapted;
 mod asked;
 mod caching;
+mod called;
 mod context;
 mod contracts;
 mod docs;

@@ -664,19 +664,20 @@ fn read_signature(cx: &Cx, block: &mut Block) {
         }
         Some(FnArg::Typed(arg)) => read_input(cx, block, &arg.ty),
     }
-    match args.next() {
-        None => {}
-        Some(FnArg::Typed(arg)) => match is_ctx(&arg.ty) {
-            Some(form) => block.ctx = form,
-            None => cx.error(
+    let second = args.next();
+    let more = "a block takes its input and its context, and nothing else: \
+                several values are one tuple, or one struct with `#[data]`";
+    match (second, args.next()) {
+        (Some(FnArg::Typed(arg)), more_args) => match (is_ctx(&arg.ty), more_args) {
+            (Some(form), None) => block.ctx = form,
+            (None, None) => cx.error(
                 &arg.ty,
                 "the second argument of a block is its context, written `ctx: Ctx`",
             ),
+            (Some(_), Some(third)) => cx.error(third, more),
+            (None, Some(_)) => cx.error(arg, more),
         },
-        Some(FnArg::Receiver(_)) => {}
-    }
-    for arg in args {
-        cx.error(arg, "a block takes its input and its context, and nothing else");
+        (None | Some(FnArg::Receiver(_)), _) => {}
     }
     match (&sig.output, block.kind) {
         (output, Kind::Router) => router::check_output(cx, block, output),
@@ -693,10 +694,12 @@ fn read_signature(cx: &Cx, block: &mut Block) {
         (ReturnType::Type(_, ty), Kind::Chain) if last_name(ty).as_deref() == Some("Result") => {
             cx.error(ty, "a chain's return type is the value alone, without `Result`: each step may fail anyway");
         }
-        (ReturnType::Type(_, ty), _) if matches!(plain(ty), Type::ImplTrait(_)) => {
-            cx.error(ty, "a block's output is one type, and has a name: it cannot be `impl …`");
+        (ReturnType::Type(_, ty), _) => {
+            if let Some(unnamed) = unnamed(ty) {
+                let text = "a block's output is one type, and has a name: it cannot be `impl …`";
+                cx.error(unnamed, text);
+            }
         }
-        _ => {}
     }
     match block.kind {
         Kind::Chain if block.ctx != CtxForm::None => {
@@ -719,6 +722,10 @@ fn read_signature(cx: &Cx, block: &mut Block) {
 }
 
 fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
+    if let Some(unnamed) = unnamed(ty) {
+        let text = "a block's input is one type, and has a name: it cannot be `impl …`";
+        return cx.error(unnamed, text);
+    }
     match plain(ty) {
         Type::Reference(reference) if reference.mutability.is_some() => {
             cx.error(
@@ -726,17 +733,32 @@ fn read_input(cx: &Cx, block: &mut Block, ty: &Type) {
                 "a block takes its input by value or by `&`: nothing would see the change",
             );
         }
+        Type::Reference(syn::TypeReference { lifetime: Some(long), .. })
+            if long.ident == "static" =>
+        {
+            cx.error(long, "a block's input lives for the call: write `&str` for `&'static str`, or take it by value");
+        }
         Type::Reference(reference) => {
             let elem = &*reference.elem;
             block.input = Some(elem.clone());
             block.borrowed = true;
         }
-        Type::ImplTrait(_) => {
-            cx.error(ty, "a block's input is one type, and has a name: it cannot be `impl …`");
-        }
         Type::Infer(_) => cx.error(ty, "a block says what it takes"),
         other => block.input = Some(other.clone()),
     }
+}
+
+/// An `impl …` in a type.
+fn unnamed(ty: &Type) -> Option<&syn::TypeImplTrait> {
+    struct Find<'a>(Option<&'a syn::TypeImplTrait>);
+    impl<'a> syn::visit::Visit<'a> for Find<'a> {
+        fn visit_type_impl_trait(&mut self, found: &'a syn::TypeImplTrait) {
+            self.0.get_or_insert(found);
+        }
+    }
+    let mut find = Find(None);
+    syn::visit::Visit::visit_type(&mut find, ty);
+    find.0
 }
 
 /// Whether a type is literally `Ctx` or `&Ctx`.

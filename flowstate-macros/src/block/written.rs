@@ -8,7 +8,7 @@ use syn::{Attribute, Expr, Token};
 
 use super::asked::Asked;
 use super::model::Config;
-use super::{adapted, asked};
+use super::{adapted, asked, called};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
 use crate::text::{plain_expr, written};
@@ -45,7 +45,8 @@ pub(crate) fn read(cx: &Cx, ctx: &Ident, steps: Vec<Child>, body: TokenStream) -
     let (cfg, beside, noted) = (Vec::new(), Vec::new(), Vec::new());
     let mut reader =
         Reader { cx, ctx, children: steps, sites: 0, waits: false, cfg, beside, noted };
-    let tokens = reader.stream(body);
+    let tokens = reader.stream(body.clone());
+    called::refuse(cx, &reader.children, body);
     let Reader { children, sites, waits, beside, .. } = reader;
     Body { tokens, children, sites, waits, beside }
 }

@@ -21,7 +21,8 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "org", shape: Shape::Types, on: &[] },
     Spec { name: "sequencer", shape: Shape::Reads, on: &[] },
     Spec { name: "targets", shape: Shape::Named, on: &[] },
-    Spec { name: "parent", shape: Shape::Reads, on: &[] },
+    // there to be refused, so that no list shows it
+    Spec { name: "parent", shape: Shape::Reads, on: &["nothing"] },
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "config", shape: Shape::Types, on: &[] },
     Spec { name: "presets", shape: Shape::Args, on: &[] },

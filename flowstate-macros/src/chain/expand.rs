@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::visit::Visit;
 use syn::{Expr, ExprClosure, Path, ReturnType};
 
 use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
@@ -199,6 +200,11 @@ impl Writer<'_> {
         syn::Ident::new(name, self.ops[i].method.span())
     }
 
+    /// The method for a closure that ends in a `Result`: `own` where the closure says what its error is.
+    fn ending(&self, i: usize, method: &str, closure: &ExprClosure, own: &str) -> syn::Ident {
+        self.named(i, if names_error(closure) { own } else { method })
+    }
+
     fn op(&self, i: usize) -> TokenStream {
         let Op { method, kind } = &self.ops[i];
         let site = self.site(i);
@@ -225,14 +231,16 @@ impl Writer<'_> {
             Kind::TryMap(function) => match function {
                 Function::Closure(closure) if is_async(closure) => {
                     let value = self.inlined(i, closure, &quote!(__v));
+                    let by = self.ending(i, "try_map", closure, "try_map_own");
                     quote! {
                         let __r = #value;
-                        let __v = #site.#method((), |(), _| __r)?;
+                        let __v = #site.#by((), |(), _| __r)?;
                     }
                 }
                 Function::Closure(closure) => {
+                    let by = self.ending(i, "try_map", closure, "try_map_own");
                     let closure = padded(closure);
-                    quote!(let __v = #site.#method(__v, #closure)?;)
+                    quote!(let __v = #site.#by(__v, #closure)?;)
                 }
                 Function::Path(path) => {
                     let by = self.named(i, "try_map_by");
@@ -515,16 +523,16 @@ impl Writer<'_> {
         match tap {
             Tap::Function(Function::Closure(closure)) if is_async(closure) => {
                 let value = self.inlined(i, closure, &quote!(&__v));
-                let end = self.named(i, "tap_end");
+                let end = self.ending(i, "tap_end", closure, "tap_own_end");
                 quote!(#site.#end(#value)?;)
             }
             Tap::Function(Function::Closure(closure)) => {
+                let method = self.ending(i, "tap", closure, "tap_own");
                 let closure = padded(closure);
-                let method = syn::Ident::new("tap", self.ops[i].method.span());
                 quote!(#site.#method(&__v, #closure)?;)
             }
             Tap::Function(Function::Path(path)) => {
-                let (end, by) = (self.named(i, "tap_end"), self.named(i, "map_by"));
+                let (end, by) = (self.named(i, "tap_own_end"), self.named(i, "map_by"));
                 quote!(#site.#end(#site.#by(&__v, #path))?;)
             }
             Tap::Block(target) => {
@@ -634,6 +642,41 @@ fn placed(block: &BlockRef, argument: TokenStream) -> TokenStream {
 
 fn is_async(closure: &ExprClosure) -> bool {
     closure.asyncness.is_some() || matches!(&*closure.body, Expr::Async(_))
+}
+
+/// Whether the type of a closure's error is written, or follows from its body. Else it is `Error`: what `?`, `into`, a macro and a
+/// lone `Ok` make is known by what is wanted.
+fn names_error(closure: &ExprClosure) -> bool {
+    #[derive(Default)]
+    struct Found {
+        open: bool,
+        ok: bool,
+        err: bool,
+    }
+    impl Visit<'_> for Found {
+        fn visit_expr_try(&mut self, _: &syn::ExprTry) {
+            self.open = true;
+        }
+        fn visit_ident(&mut self, word: &syn::Ident) {
+            self.open |= ["into", "Into", "From"].iter().any(|known| word == known);
+        }
+        fn visit_macro(&mut self, called: &syn::Macro) {
+            self.open |= !["format", "println", "vec", "matches", "json"]
+                .iter()
+                .any(|known| called.path.segments.last().is_some_and(|last| last.ident == known));
+        }
+        fn visit_expr_call(&mut self, call: &syn::ExprCall) {
+            if let Expr::Path(of) = &*call.func {
+                self.ok |= of.path.is_ident("Ok");
+                self.err |= of.path.is_ident("Err");
+            }
+            syn::visit::visit_expr_call(self, call);
+        }
+    }
+    let mut found = Found::default();
+    found.visit_expr(&closure.body);
+    let written = matches!(closure.output, ReturnType::Type(..));
+    written || !found.open && (!found.ok || found.err)
 }
 
 /// A closure with two arguments, so that one runtime method serves both forms.

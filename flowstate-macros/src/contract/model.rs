@@ -107,7 +107,9 @@ pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemImpl) -> Contract {
         }
     }
     contract.item.items = items;
-    migrations(cx, &contract, at.as_ref());
+    if !cx.failed() {
+        migrations(cx, &contract, at.as_ref());
+    }
     contract
 }
 

@@ -240,6 +240,13 @@ pub(super) fn flow(
         let check = check(&hook.path, quote!(#p::check::hook), &def);
         quote!(#when #(#cfg)* #check)
     });
+    let have = crate::data::derived(attrs);
+    let derives =
+        ["Clone", "Copy", "Debug"].into_iter().filter(|name| !have.iter().any(|h| h == name));
+    let derives = derives.map(|name| {
+        let name = quote::format_ident!("{}", name);
+        quote!(#p::#name)
+    });
     let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
     let all = if failed {
         TokenStream::new()
@@ -248,7 +255,7 @@ pub(super) fn flow(
     };
     quote! {
         #(#attrs)*
-        #[derive(#p::Clone, #p::Copy, #p::Debug)]
+        #[derive(#(#derives),*)]
         #vis struct #ident;
 
         // in parentheses a name is a type, whatever it turns out to be

@@ -260,7 +260,6 @@ fn a_flow_with_mistakes_stays_known() {
         "#[flow(kind)] struct Chat { say: say }",
         "#[flow(kind =)] struct Chat { say: say }",
         "#[flow(kind = 3)] struct Chat { say: say }",
-        "#[flow] struct Chat { say: say }",
         "struct Chat { say: say, say: say }",
         "struct Chat { #[action(descripton = \"a\")] say: say }",
         "struct Chat { say: (u8, u8) }",

@@ -154,7 +154,8 @@ pub fn render_tagged_context(source: impl Serialize) -> Result<String> {
 
 /// Context from several sources, as XML: each field is a tag, and what several sources say under one key stands in one tag.
 ///
-/// Tags come in the order in which they are first named, also by a `None`. In text, `&`, `<` and `>` are escaped, so that
+/// Tags come in the order in which they are first named, also by a `None`. A list of texts is a line each, and so is a list of
+/// structs or maps, each as JSON; one alone is tags inside of the tag. In text, `&`, `<` and `>` are escaped, so that
 /// nothing in it reads as a tag. A tag that says nothing is left out.
 ///
 /// ```
@@ -249,7 +250,12 @@ fn merge(tags: &mut Tags, fields: Vec<(String, Plain)>) -> Result<()> {
 fn put(tag: &mut Tag, value: Plain, key: &str) -> Result<()> {
     match (value, tag) {
         (Plain::Scalar(Value::Null), _) => Ok(()),
-        (Plain::List(all), tag) => all.into_iter().try_for_each(|one| put(tag, one, key)),
+        // each record of a list on a line of its own: by tags, nobody would know what belongs together
+        (Plain::List(all), tag) => all.into_iter().try_for_each(|one| match one {
+            Plain::Record(fields) if fields.is_empty() => Ok(()),
+            Plain::Record(_) => put(tag, Plain::Scalar(one.text().into()), key),
+            one => put(tag, one, key),
+        }),
         (Plain::Record(fields), Tag::Tags(tags)) => merge(tags, fields),
         (Plain::Record(fields), tag @ Tag::Place) => {
             let mut tags = Tags::new();

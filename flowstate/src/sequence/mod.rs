@@ -27,7 +27,7 @@ pub use fit::{
 pub use flow::{Back, BackTo, End, Like};
 pub use group::{Gate, PASSES, Race, list, rescued};
 pub use settle::{Settled, Told};
-pub use value::{Condition, Function, TapEnd, TryFunction};
+pub use value::{Condition, Function, TapEnd, TapOwn, TryEnd, TryFunction};
 pub use wait::{Waited, Waiting, Waits};
 pub use written::{Branches, EachRun, Holding, Now, Once, Run, StepOf, Steps, Together};
 

@@ -32,6 +32,61 @@ impl<T> TapEnd for Result<T, Error> {
     }
 }
 
+/// What a `tap` function ends in that says itself what its error is: as [`TapEnd`], with any error.
+#[diagnostic::on_unimplemented(
+    message = "this function ends in `()` or a `Result`, not in `{Self}`",
+    label = "it ends in `{Self}`",
+    note = "end the line with `;`, or use `map` to change the value"
+)]
+pub trait TapOwn {
+    /// Whether it failed.
+    ///
+    /// # Errors
+    /// The function's own.
+    fn end(self) -> Result<()>;
+}
+
+impl TapOwn for () {
+    fn end(self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<T, E> TapOwn for Result<T, E>
+where
+    Self: BlockResult,
+{
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.into_result().map(|_| ())
+    }
+}
+
+/// What a `try_map` function ends in: a `Result`, with any error.
+#[diagnostic::on_unimplemented(
+    message = "this function ends in a `Result`, not in `{Self}`",
+    label = "it ends in `{Self}`",
+    note = "use `map` where nothing can fail"
+)]
+pub trait TryEnd {
+    /// What it makes.
+    type Ok;
+    /// With the error as [`Error`].
+    ///
+    /// # Errors
+    /// The function's own.
+    fn end(self) -> Result<Self::Ok>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: BlockResult> TryEnd for R {
+    type Ok = R::Ok;
+    #[inline]
+    fn end(self) -> Result<R::Ok> {
+        self.into_result()
+    }
+}
+
 /// A named function where a condition is wanted: of the value, or of the value and the context.
 #[diagnostic::on_unimplemented(
     message = "this is not a condition on `{V}`",
@@ -137,6 +192,17 @@ impl<C, X: Cells> Site<'_, C, X> {
         function(value, self.seq.ctx)
     }
 
+    /// As [`try_map`](Self::try_map), by a function whose error is any that a block may fail with.
+    #[doc(hidden)]
+    #[inline]
+    pub fn try_map_own<V, R: TryEnd>(
+        &self,
+        value: V,
+        function: impl FnOnce(V, &C) -> R,
+    ) -> Result<R::Ok> {
+        function(value, self.seq.ctx).end()
+    }
+
     #[doc(hidden)]
     #[inline]
     pub fn try_map_by<V, M, F>(&self, value: V, function: F) -> Result<F::Output>
@@ -160,6 +226,23 @@ impl<C, X: Cells> Site<'_, C, X> {
     #[doc(hidden)]
     #[inline]
     pub fn tap_end<R: TapEnd>(&self, end: R) -> Result<()> {
+        end.end()
+    }
+
+    /// As [`tap`](Self::tap), by a function whose error is any that a block may fail with.
+    #[doc(hidden)]
+    #[inline]
+    pub fn tap_own<V, R: TapOwn>(
+        &self,
+        value: &V,
+        function: impl FnOnce(&V, &C) -> R,
+    ) -> Result<()> {
+        function(value, self.seq.ctx).end()
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn tap_own_end<R: TapOwn>(&self, end: R) -> Result<()> {
         end.end()
     }
 

@@ -53,7 +53,7 @@ impl<T: Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'stati
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the configuration of a flow",
     label = "not a struct with `#[data]`",
-    note = "put `#[data]` on the struct: it has named fields, and no generics"
+    note = "put `#[data]` on its declaration: a struct with named fields, and without generics"
 )]
 pub trait FlowConfig: Data {
     /// Its name and identity.

@@ -1,0 +1,11 @@
+use flowstate::prelude::*;
+
+#[state]
+pub struct Note {
+    pub text: String,
+}
+
+#[capability(parnet = Note)]
+pub struct Notes;
+
+fn main() {}
