@@ -330,7 +330,7 @@ impl Head {
         self.uses = uses;
         each!(one in uses => {
             self.transient |= one.capability.transient;
-            if matches!(self.visibility, None) {
+            if self.visibility.is_none() {
                 self.visibility = one.capability.visibility;
             }
         });

@@ -390,7 +390,7 @@ const fn configured(text: &mut Text, what: &str, name: &str, by: UseDef, used: O
 const fn two_visibilities(what: &str, name: &str, uses: &[UseDef]) -> Option<Text> {
     let mut first: Option<&CapabilityDef> = None;
     each!(UseDef { capability, .. } in uses => {
-        if matches!(capability.visibility, Some(_)) {
+        if capability.visibility.is_some() {
             if let Some(first) = first {
                 return Some(two_options(what, name, "visibility", first.name, capability.name));
             }
