@@ -165,6 +165,9 @@ pub const fn is_capability(ok: bool, text: &str) {
 
 /// A list of capabilities, as a type that a macro writes: `()`, `(Skills, (Audit, ()))`.
 pub trait Uses: 'static {
+    /// How blocks that use them are tried.
+    #[doc(hidden)]
+    const ATTEMPTS: Option<Attempts> = None;
     /// What all of them bring to `ctx.self_`.
     type State: StateSet;
     /// What all of them bring to `ctx.request`.
@@ -221,6 +224,7 @@ impl Uses for () {
 }
 
 impl<U: Use, R: Uses> Uses for (U, R) {
+    const ATTEMPTS: Option<Attempts> = Attempts::NONE.all(&[U::ATTEMPTS, R::ATTEMPTS]);
     type State = (<Of<U> as Capability>::State, R::State);
     type Request = (<Of<U> as Capability>::Request, R::Request);
     type Session = (<Of<U> as Capability>::Session, R::Session);

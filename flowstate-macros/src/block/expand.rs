@@ -284,22 +284,21 @@ fn written_parts(cx: &Cx, block: &Block, attrs: &Attrs) -> Parts {
     Parts { function, children, sites, asked, waits, beside, ..Parts::default() }
 }
 
-/// How often and how long the block is tried: as it says itself, else as one of its capabilities says.
+/// How often and how long the block is tried: as it says itself, else as its capabilities say.
 fn attempts(cx: &Cx, block: &Block) -> Option<TokenStream> {
-    if !block.attempts.any() && block.uses.is_empty() {
-        return None;
-    }
     let p = cx.private();
-    let own = match block.attempts.any() {
-        true => block.attempts.constant(cx),
-        false => quote!(#p::Attempts::NONE),
+    let used = (!block.uses.is_empty()).then(|| quote!(<__Uses as #p::Uses>::ATTEMPTS));
+    let own = block.attempts.any().then(|| block.attempts.constant(cx));
+    let all = match (own, used) {
+        (None, None) => return None,
+        (None, Some(used)) => used,
+        (Some(own), used) => quote!(#own.all(&[#used])),
     };
-    let used = uses::attempts(cx, &block.uses);
     let ident = block.ident();
     Some(quote! {
         #[automatically_derived]
         impl #p::Says for #ident {
-            const ATTEMPTS: #p::Option<#p::Attempts> = #own.all(#used);
+            const ATTEMPTS: #p::Option<#p::Attempts> = #all;
         }
     })
 }

@@ -122,13 +122,3 @@ pub(crate) fn list(cx: &Cx, uses: &[Use]) -> TokenStream {
     });
     quote!(&[#(#each),*])
 }
-
-/// `&[…]`, what each says of how blocks are tried.
-pub(crate) fn attempts(cx: &Cx, uses: &[Use]) -> TokenStream {
-    let p = cx.private();
-    let each = uses.iter().enumerate().map(|(i, used)| {
-        let name = alias(i, used);
-        quote!(<#name as #p::Use>::ATTEMPTS)
-    });
-    quote!(&[#(#each),*])
-}
