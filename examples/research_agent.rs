@@ -7,7 +7,6 @@ use std::io::{Write as _, stdout};
 use flowstate::item::{EventKind, Item, Status};
 use flowstate::model::{Delta, Reply, ScriptedModel};
 use flowstate::prelude::*;
-use futures_util::StreamExt as _;
 use serde_json::json;
 
 /// Where the agent looks: the title of each page, and what it says.

@@ -70,6 +70,8 @@ pub use error::{Error, Result};
 pub use flowstate_macros::{block, capability, contract, data, flow_attribute as flow, state};
 pub use generate::{Prompt, format as prompt};
 pub use scope::{At, Base, OpenContainer, Request, Signal, TextStream, Who};
+#[doc(no_inline)]
+pub use serde_json::json;
 pub use test::{Test, Tested, test};
 
 /// What programs import: `use flowstate::prelude::*;`.
@@ -81,6 +83,8 @@ pub mod prelude {
     pub use crate::error::{Error, Result};
     pub use crate::generate::Prompt;
     pub use crate::item::ItemKind;
+    #[doc(no_inline)]
+    pub use crate::json;
     pub use crate::state::{Local, ReadOnly, Stored};
 }
 

@@ -2,7 +2,6 @@
 
 use flowstate::model::{Delta, FinishReason, Reply, ScriptedModel, SearchDepth};
 use flowstate::prelude::*;
-use futures_util::StreamExt as _;
 use serde_json::json;
 
 #[block(generator, model = "intent/web", search(depth = high), visibility(client))]

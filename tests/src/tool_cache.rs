@@ -11,7 +11,6 @@ use flowstate::model::{Message, Reply, ScriptedModel};
 use flowstate::prelude::*;
 use flowstate::schema::Reach;
 use flowstate::store::{Answer, Key, MemoryStore, Store};
-use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use tokio::time::advance;
 

@@ -5,6 +5,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use futures_util::StreamExt;
+
 use crate::error::{Result, stopped as stopped_by};
 use crate::item::{Event, EventKind, Item, Outcome};
 use crate::scope::{Request, Stream};
@@ -32,6 +34,31 @@ impl<O> Run<O> {
         task: JoinHandle<Result<O>>,
     ) -> Self {
         Self { stream, request, task }
+    }
+
+    /// The next item that is final; `None` when it has ended and all were given.
+    ///
+    /// ```
+    /// use flowstate::prelude::*;
+    ///
+    /// #[block(handler)]
+    /// async fn greet(name: String, ctx: Ctx) -> Result<usize> {
+    ///     ctx.message(format!("hello, {name}"));
+    ///     Ok(name.len())
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let mut run = App::builder().build()?.start(greet, "you".to_string()).await?;
+    /// while let Some(item) = run.next().await {
+    ///     assert_eq!(item.message(), Some("hello, you"));
+    /// }
+    /// assert_eq!(run.output().await?, 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn next(&mut self) -> Option<Arc<Item>> {
+        StreamExt::next(self).await
     }
 
     /// Its events: each with its number, the last one says how it ended.
@@ -84,6 +111,13 @@ impl<O> futures_util::Stream for Run<O> {
 /// The events of a request, as a stream.
 #[derive(Debug)]
 pub struct Events<'a, O>(&'a mut Run<O>);
+
+impl<O> Events<'_, O> {
+    /// The next one; `None` after the last.
+    pub async fn next(&mut self) -> Option<Event> {
+        StreamExt::next(self).await
+    }
+}
 
 impl<O> futures_util::Stream for Events<'_, O> {
     type Item = Event;
