@@ -418,7 +418,7 @@ fn own_errors(text: String) -> u32 {
             Ok(n) => Ok(u32::from(n)),
             Err(_) => Ok(0),
         })
-        .try_map(|n| Ok(n + 1))
+        .try_map(|n| std::result::Result::Ok(n + 1))
 }
 
 #[tokio::test]

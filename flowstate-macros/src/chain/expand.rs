@@ -5,7 +5,7 @@ use std::ops::Range;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::Visit;
-use syn::{Expr, ExprClosure, Path, ReturnType};
+use syn::{Expr, ExprClosure, ExprPath, Path, ReturnType};
 
 use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
 use crate::block::{Beside, Block, Child, Parts, alias, asked, check_block, lowered, note};
@@ -666,9 +666,12 @@ fn names_error(closure: &ExprClosure) -> bool {
                 .any(|known| called.path.segments.last().is_some_and(|last| last.ident == known));
         }
         fn visit_expr_call(&mut self, call: &syn::ExprCall) {
-            if let Expr::Path(of) = &*call.func {
-                self.ok |= of.path.is_ident("Ok");
-                self.err |= of.path.is_ident("Err");
+            if let Expr::Path(ExprPath { qself: None, path, .. }) = &*call.func
+                && path.segments.iter().all(|part| part.arguments.is_none())
+                && let Some(last) = path.segments.last()
+            {
+                self.ok |= last.ident == "Ok";
+                self.err |= last.ident == "Err";
             }
             syn::visit::visit_expr_call(self, call);
         }
