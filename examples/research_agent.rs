@@ -133,7 +133,7 @@ async fn main() -> Result<()> {
     let question = question.unwrap_or_else(|| "Why did Europe drink black tea?".into());
     let mut run = app.start(research, question).await?;
     let (mut events, mut talks) = (run.events(), false);
-    while let Some(event) = events.next().await {
+    while let Some(event) = events.next_event().await {
         match event.kind {
             EventKind::Delta { text, .. } => {
                 print!("{text}");

@@ -48,7 +48,7 @@ async fn what_is_found_is_an_item() {
     let app = App::builder().model(model.clone()).flow(Web).build().unwrap();
     let mut run = app.start(scout, "What?".to_string()).await.unwrap();
     let mut sources = Vec::new();
-    while let Some(item) = run.next().await {
+    while let Some(item) = run.next_item().await {
         if let ItemKind::Source(source) = &item.kind {
             sources.push((source.url.clone(), source.title.clone()));
         }

@@ -130,7 +130,7 @@ async fn calls_of_one_step_that_are_the_same_run_once() {
     let app = app(&model);
     let mut run = app.start(agent, "go".to_string()).await.unwrap();
     let mut outputs: Vec<ToolOutput> = Vec::new();
-    while let Some(item) = run.next().await {
+    while let Some(item) = run.next_item().await {
         if let ItemKind::ToolOutput(output) = &item.kind {
             outputs.push(output.clone());
         }

@@ -50,14 +50,14 @@ impl<O> Run<O> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// let mut run = App::builder().build()?.start(greet, "you".to_string()).await?;
-    /// while let Some(item) = run.next().await {
+    /// while let Some(item) = run.next_item().await {
     ///     assert_eq!(item.message(), Some("hello, you"));
     /// }
     /// assert_eq!(run.output().await?, 3);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn next(&mut self) -> Option<Arc<Item>> {
+    pub async fn next_item(&mut self) -> Option<Arc<Item>> {
         StreamExt::next(self).await
     }
 
@@ -114,7 +114,7 @@ pub struct Events<'a, O>(&'a mut Run<O>);
 
 impl<O> Events<'_, O> {
     /// The next one; `None` after the last.
-    pub async fn next(&mut self) -> Option<Event> {
+    pub async fn next_event(&mut self) -> Option<Event> {
         StreamExt::next(self).await
     }
 }
