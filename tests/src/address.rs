@@ -485,3 +485,16 @@ async fn an_optional_address_is_copied() {
     assert!(!tested.output);
     assert_eq!(tested.parent::<Mark>().id, 1);
 }
+
+#[test]
+fn declarations_of_like_names_are_apart() {
+    use flowstate::schema::Id;
+
+    let [one, other] = [
+        "shop::articles::DraftaToBaske0m@src/a.rs:10:1",
+        "shop::articles::DraftbToBaskeaa@src/a.rs:10:1",
+    ]
+    .map(Id::new);
+    assert!(!one.is(other));
+    assert!(one.is(Id::new(one.text())));
+}

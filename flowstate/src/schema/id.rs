@@ -43,22 +43,23 @@ impl Id {
     }
 }
 
-/// FNV-1a of 128 bits, over words of eight bytes.
+/// As FNV-1a of 128 bits, over words of eight bytes. (By the golden ratio, as its own prime has so few bits that two near words
+/// could make up for each other.)
 pub(super) const fn hash(text: &str) -> u128 {
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
     let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
     let mut rest = text.as_bytes();
     while let [a, b, c, d, e, f, g, h, more @ ..] = rest {
         let low = *a as u64 | (*b as u64) << 8 | (*c as u64) << 16 | (*d as u64) << 24;
         let high = *e as u64 | (*f as u64) << 8 | (*g as u64) << 16 | (*h as u64) << 24;
-        hash = (hash ^ (low | high << 32) as u128).wrapping_mul(PRIME);
+        hash = (hash ^ (low | high << 32) as u128).wrapping_mul(FACTOR);
         rest = more;
     }
     while let [a, more @ ..] = rest {
-        hash = (hash ^ *a as u128).wrapping_mul(PRIME);
+        hash = (hash ^ *a as u128).wrapping_mul(FACTOR);
         rest = more;
     }
-    (hash ^ text.len() as u128).wrapping_mul(PRIME)
+    (hash ^ text.len() as u128).wrapping_mul(FACTOR)
 }
 
 /// Whether two texts are equal, in a constant.
