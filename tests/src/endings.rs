@@ -401,3 +401,45 @@ async fn a_session_in_memory_is_not_forgotten_while_a_request_of_it_runs() {
     assert_eq!(outcomes(&app).await, [Some(Outcome::Completed)]);
     assert_eq!(app.sessions().user("ada").list().await.unwrap().len(), 1);
 }
+
+#[block(handler)]
+async fn broken(called: Called) -> Result<()> {
+    panic!("`{}` has ended", called.action)
+}
+
+#[block(handler)]
+async fn broken_too(failure: Failure) -> Result<()> {
+    panic!("{}", failure.code)
+}
+
+#[block(handler)]
+async fn wait_or_fail(fail: bool) -> Result<()> {
+    if fail {
+        return Err(Error::with_code("no", "no"));
+    }
+    std::future::pending().await
+}
+
+flow! {
+    #[flow(on_finished = broken, on_errored = broken_too)]
+    struct Fragile {
+        #[action(concurrency = queue)]
+        pub wait: wait_or_fail,
+    }
+}
+
+#[tokio::test]
+async fn hooks_that_panic_leave_the_end_whole() {
+    let app = App::builder().flow(Fragile).build().unwrap();
+    let failed = ada(&app).call(Fragile::wait, true).await.unwrap_err();
+    assert_eq!(failed.code(), "no");
+    let mut call = Box::pin(ada(&app).call(Fragile::wait, false));
+    begin(&mut call).await;
+    drop(call);
+    app.shutdown().await;
+    let [Some(Outcome::Failed { .. }), Some(Outcome::Cancelled)] = &outcomes(&app).await[..] else {
+        panic!("{:?}", outcomes(&app).await)
+    };
+    // its turn is over
+    ada(&app).call(Fragile::wait, true).await.unwrap_err();
+}
