@@ -172,12 +172,13 @@ fn read(cx: &Cx, contract: &mut Contract, function: &mut ImplItemFn) {
     function.attrs.push(syn::parse_quote! {
         #[allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps, clippy::unused_self)]
     });
-    let sig = &function.sig;
     let what = match role.as_str() {
         "validate" => "check",
         "migrate" => "migration",
         other => other,
     };
+    without_ctx(cx, function, what);
+    let sig = &function.sig;
     if let Some(word) = &sig.asyncness {
         let why = match what {
             "reducer" => "it makes the next value of the last one alone, and may run again",
@@ -244,6 +245,23 @@ fn read(cx: &Cx, contract: &mut Contract, function: &mut ImplItemFn) {
             contract.migrations.push((from, name));
         }
     }
+}
+
+/// Refuses the context that it asks for, which nothing in a contract has; it is then read as if it did not.
+fn without_ctx(cx: &Cx, function: &mut ImplItemFn, what: &str) {
+    let asks = |arg: &FnArg| match arg {
+        FnArg::Typed(arg) => match plain(&arg.ty) {
+            Type::Reference(by) => last_name(&by.elem).as_deref() == Some("Ctx"),
+            ty => last_name(ty).as_deref() == Some("Ctx"),
+        },
+        FnArg::Receiver(_) => false,
+    };
+    let Some(ctx) = function.sig.inputs.iter().find(|arg| asks(arg)) else { return };
+    cx.error(ctx, format!("a {what} has no `ctx`: it sees this one value, and what it is given"));
+    let inputs = std::mem::take(&mut function.sig.inputs);
+    function.sig.inputs = inputs.into_iter().filter(|arg| !asks(arg)).collect();
+    function.attrs.push(syn::parse_quote!(#[allow(unused)]));
+    function.block = syn::parse_quote!({ loop {} });
 }
 
 /// Whether both may be there at once: where both have a `#[cfg]`, the compiler knows.
