@@ -41,8 +41,11 @@ impl<T> RouteInput<T> for T {
 }
 
 /// In place of the functions of capabilities, which may write; a router only reads.
-#[derive(Debug)]
-pub struct NoFunctionsInRouters;
+#[derive(Debug, Default)]
+pub struct NoFunctionsInRouters {
+    /// What the compiler shows whoever looks for one.
+    pub a_router_only_reads_and_its_functions_may_write: (),
+}
 
 /// A router while it runs.
 pub type Running<'a, O> = Pin<Box<dyn Future<Output = Result<O>> + Send + 'a>>;

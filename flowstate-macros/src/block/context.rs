@@ -110,7 +110,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         if reads_only {
             // what they do may be a write
             let none = quote!(#p::NoFunctionsInRouters);
-            parts.field("cap", none.clone(), none);
+            parts.field("cap", none, quote!(#p::Default::default()));
         } else {
             let ty = quote!(<__Uses as #p::Uses>::Caps<'__a>);
             parts.field("cap", ty, quote!(__used.cap));
