@@ -159,16 +159,16 @@ pub(crate) fn kind_of(item: &syn::Item) -> &'static str {
     }
 }
 
-/// The names of what the user derives.
-pub(crate) fn derived(attrs: &[syn::Attribute]) -> Vec<String> {
-    let mut have = Vec::new();
+/// Those of these derives that the user does not write.
+pub(crate) fn missing<'n>(attrs: &[syn::Attribute], wanted: &[&'n str]) -> Vec<&'n str> {
+    let mut have: Vec<String> = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
         let _ = attr.parse_nested_meta(|meta| {
             have.extend(meta.path.segments.last().map(|last| last.ident.to_string()));
             Ok(())
         });
     }
-    have
+    wanted.iter().copied().filter(|name| !have.iter().any(|known| known == name)).collect()
 }
 
 /// The derives of data, but for those that the user writes below, and what they need to find their crates.
@@ -179,10 +179,8 @@ pub(crate) fn derives(
     more: &[TokenStream],
 ) -> TokenStream {
     let p = cx.private();
-    let have = derived(attrs);
-    let wanted = ["Clone", "Debug", "Serialize", "Deserialize", "JsonSchema"];
-    let missing = |name: &&str| !have.iter().any(|known| known == name);
-    let ours = wanted.iter().filter(|name| missing(name)).map(|name| {
+    let missing = missing(attrs, &["Clone", "Debug", "Serialize", "Deserialize", "JsonSchema"]);
+    let ours = missing.iter().map(|name| {
         let name = quote::format_ident!("{}", name);
         quote!(#p::#name)
     });
@@ -196,8 +194,9 @@ pub(crate) fn derives(
             imports.extend(quote!(#[allow(unused_imports)] use #p::#krate as #name;));
         }
     }
-    let use_serde = (missing(&"Serialize") || missing(&"Deserialize"))
+    let use_serde = (missing.contains(&"Serialize") || missing.contains(&"Deserialize"))
         .then(|| quote!(#[serde(crate = #serde)]));
-    let use_schemars = missing(&"JsonSchema").then(|| quote!(#[schemars(crate = #schemars)]));
+    let use_schemars =
+        missing.contains(&"JsonSchema").then(|| quote!(#[schemars(crate = #schemars)]));
     quote!(#imports #[derive(#(#ours,)* #(#more),*)] #use_serde #use_schemars)
 }

@@ -8,6 +8,7 @@ use syn::{Expr, Path};
 use super::{Entry, Key, Options};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, check, ends, only, only_here, respan};
+use crate::data::missing;
 use crate::states::States;
 use crate::text::{camel, snake, written};
 
@@ -240,11 +241,8 @@ pub(super) fn flow(
         let check = check(&hook.path, quote!(#p::check::hook), &def);
         quote!(#when #(#cfg)* #check)
     });
-    let have = crate::data::derived(attrs);
-    let derives =
-        ["Clone", "Copy", "Debug"].into_iter().filter(|name| !have.iter().any(|h| h == name));
-    let derives = derives.map(|name| {
-        let name = quote::format_ident!("{}", name);
+    let derives = missing(attrs, &["Clone", "Copy", "Debug"]).into_iter().map(|name| {
+        let name = format_ident!("{}", name);
         quote!(#p::#name)
     });
     let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));

@@ -13,17 +13,14 @@ use crate::sync::spawn;
 
 use super::running::Ending;
 
-/// A request of an action, and the action's entry.
-pub(super) type Begun = (Arc<Request>, &'static dyn Entry);
-
 impl RequestBuilder {
-    /// A request of an action of one of the app's flows.
+    /// A request of an action of one of the app's flows, and the action's entry.
     pub(super) fn begin(
         self,
         flow: &'static FlowDef,
         name: &'static str,
         stream: Option<Arc<Stream>>,
-    ) -> Result<Begun> {
+    ) -> Result<(Arc<Request>, &'static dyn Entry)> {
         let instance = self.instance(flow)?.clone();
         let def = flow.entry(EntryType::Action, name);
         let (def, entry) = def.zip(instance.entries.find(name)).ok_or_else(perform::unknown)?;

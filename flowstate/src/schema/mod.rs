@@ -500,6 +500,6 @@ pub const fn head(
     lasting: &'static [Lasting],
     needs: &'static [Need],
 ) -> Head {
-    let new = Head::new(name, kind).id(id);
-    Head { description, holds, parent, sequencer, targets, lasting, needs, ..new }
+    let (id, new) = (Id::new(id), Head::new("", kind));
+    Head { name, id, description, holds, parent, sequencer, targets, lasting, needs, ..new }
 }

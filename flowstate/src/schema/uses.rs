@@ -271,9 +271,7 @@ const fn two_schemas(what: &str, name: &str, all: &Brought) -> Option<Text> {
         let mut j = 0;
         while j < i {
             let (a, b) = (&all.held[j], &all.held[i]);
-            if a.state.names & b.state.names != 0
-                && let Some(field) = shared_field(a.state, b.state)
-            {
+            if let Some(field) = shared_field(a.state, b.state) {
                 let mut text = Text::new();
                 text.add(&["field `", field, "` of ", what, " `", name, "` has two schemas: "]);
                 contributor(&mut text, a.state, a.capability, b.state);

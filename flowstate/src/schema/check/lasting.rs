@@ -102,9 +102,11 @@ pub const fn lasting<const N: usize>(head: &'static Head, children: &[&BlockDef]
 }
 
 pub(in crate::schema) const fn shared_field(a: &StateDef, b: &StateDef) -> Option<&'static str> {
+    if a.names & b.names == 0 || a.id.is(b.id) {
+        return None;
+    }
     // (nobody reaches the fields of a contract)
-    let contract = matches!((a.contract, b.contract), (Some(_), _) | (_, Some(_)));
-    if contract || a.names & b.names == 0 || a.id.is(b.id) {
+    if matches!((a.contract, b.contract), (Some(_), _) | (_, Some(_))) {
         return None;
     }
     each!(one in a.fields => {
@@ -128,7 +130,6 @@ pub(in crate::schema) const fn clash(
         while j < i {
             let (a, b) = (&all[j], &all[i]);
             if a.reach as u8 == b.reach as u8
-                && a.state.names & b.state.names != 0
                 && let Some(field) = shared_field(a.state, b.state)
             {
                 return Some((*a, *b, field));
