@@ -12,7 +12,7 @@ use flowstate::prelude::*;
 use flowstate::schema::Reach;
 use flowstate::store::{FileStore, Key, MemoryStore, Store, Swap, conformance};
 use futures_util::future::{join_all, try_join_all};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[state]
 struct Mode {
@@ -145,6 +145,45 @@ async fn sessions_and_users_are_apart_and_stay() {
         assert_eq!(kept, Some(json!({ "mode": "plan", "count": 1 })), "{kind:?}");
         assert_eq!(app.state::<Prefs>().user("alice").get().await.unwrap().visits, 4, "{kind:?}");
         assert_eq!(app.state::<Prefs>().user("bob").raw().await.unwrap(), None, "{kind:?}");
+    }
+}
+
+#[state]
+struct Tree {
+    root: Value,
+}
+
+#[block(handler, session = Tree)]
+async fn plant(deep: usize, ctx: Ctx) -> Result<()> {
+    let root = (0..deep).fold(json!("leaf"), |inner, _| json!([inner]));
+    ctx.session.root.set(root).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_could_not_be_read_again_is_not_written() {
+    for &kind in KINDS {
+        let folder = Folder::new();
+        let app = app(open(kind, &folder.0).await);
+        let plant = |deep| app.request().session("s1").run(plant, deep);
+        for deep in [50, 110, 125, 127, 128, 200] {
+            let done =
+                plant(deep).await.map_err(|error| (error.code().to_owned(), error.to_string()));
+            match done {
+                Ok(()) => assert!(deep < 100, "{kind:?} {deep}"),
+                Err((code, text)) => {
+                    assert_eq!(code, "store_failed", "{kind:?} {deep}");
+                    assert!(
+                        text.contains("`tree` of session \"s1\" could not be written"),
+                        "{text}"
+                    );
+                }
+            }
+            app.state::<Tree>().session("s1").get().await.unwrap();
+        }
+        plant(98).await.unwrap();
+        // what stands beside it is as it was
+        app.request().session("s1").user("u").run(visit, ()).await.unwrap();
     }
 }
 

@@ -72,6 +72,8 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// It compares and writes in one go, and answers once the value would survive a crash. Where another version is there,
     /// nothing is written. A caller that drops the answer does not know whether it was.
+    ///
+    /// An app gives it no value that is nested deeper than 100 levels, which might not be read again.
     fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap>;
 
     /// Forgets all that is kept of one session, user or organisation, and answers once that would survive a crash.

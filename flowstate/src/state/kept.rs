@@ -31,6 +31,17 @@ const ATTEMPTS: u32 = 4;
 /// How often a commit of a contract is.
 const COMMITS: u32 = 5;
 
+/// How deep a value may be: JSON is read to a depth of 128, and a store puts some of its own round it.
+const DEEPEST: usize = 100;
+
+fn too_deep(value: &Value, left: usize) -> bool {
+    match value {
+        Value::Array(all) => left == 0 || all.iter().any(|inner| too_deep(inner, left - 1)),
+        Value::Object(all) => left == 0 || all.values().any(|inner| too_deep(inner, left - 1)),
+        _ => false,
+    }
+}
+
 /// One value of a store, as all requests of this process share it.
 pub(crate) struct Slot {
     store: Arc<dyn Store>,
@@ -78,6 +89,11 @@ impl Slot {
         seen: Option<u64>,
         value: Value,
     ) -> Result<Result<Arc<Record>, Option<Arc<Record>>>> {
+        // (nobody could read it again, nor what a store keeps in one place with it)
+        if too_deep(&value, DEEPEST) {
+            let why = format!("it is nested deeper than {DEEPEST} levels");
+            return Err(self.failed("written", why.into()).into());
+        }
         let done = self.store.swap(&self.key, seen, value.clone()).await;
         let done = match done.map_err(|error| self.failed("written", error))? {
             Swap::Done(version) => Ok(Arc::new(Record { version, value })),
