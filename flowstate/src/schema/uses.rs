@@ -235,7 +235,9 @@ impl Brought {
 #[track_caller]
 pub const fn states(head: &'static Head) {
     let brought = Brought::by_block(head);
-    if let Some(text) = problem("block", head.name, &brought, head.uses) {
+    if let Some(text) = problem("block", head.name, &brought, head.uses)
+        && !told(head.uses)
+    {
         panic!("{}", text.as_str());
     }
 }
@@ -244,9 +246,22 @@ pub const fn states(head: &'static Head) {
 #[track_caller]
 pub const fn capability(def: &'static CapabilityDef) {
     let brought = Brought::by_capability(def);
-    if let Some(text) = problem("capability", def.name, &brought, def.uses) {
+    if let Some(text) = problem("capability", def.name, &brought, def.uses)
+        && !told(def.uses)
+    {
         panic!("{}", text.as_str());
     }
+}
+
+/// Whether one of them is refused by itself: its own error says it.
+const fn told(uses: &[UseDef]) -> bool {
+    each!(UseDef { capability, .. } in uses => {
+        let brought = Brought::by_capability(capability);
+        if problem("capability", capability.name, &brought, capability.uses).is_some() {
+            return true;
+        }
+    });
+    false
 }
 
 const fn problem(what: &str, name: &str, all: &Brought, uses: &[UseDef]) -> Option<Text> {

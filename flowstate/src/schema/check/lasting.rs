@@ -168,9 +168,29 @@ pub const fn flow(def: &FlowDef) {
     if let Some(text) = config_problem(def.lasting, Some(def)) {
         panic!("{}", text.as_str());
     }
-    if let Some(text) = lasting_problem("flow", def.name, def.lasting) {
+    if let Some(text) = lasting_problem("flow", def.name, def.lasting)
+        && !told(def)
+    {
         panic!("{}", text.as_str());
     }
+}
+
+/// Whether a block of the flow is refused for such a thing by itself: its own error says it.
+const fn told(def: &FlowDef) -> bool {
+    each!(entry in def.actions => { if clashes(entry.block) { return true; } });
+    each!(entry in def.internal => { if clashes(entry.block) { return true; } });
+    each!(entry in def.tasks => { if clashes(entry.block) { return true; } });
+    each!(hook in def.hooks => { if clashes(hook) { return true; } });
+    false
+}
+
+const fn clashes(def: &BlockDef) -> bool {
+    let own = collect_lasting(def.head, &[]);
+    if clash(&own.items, own.len).is_some() {
+        return true;
+    }
+    each!(child in def.children => { if clashes(child) { return true; } });
+    false
 }
 
 /// Refuses that a flow shows a state which it does not keep.
