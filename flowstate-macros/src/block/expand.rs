@@ -610,16 +610,35 @@ fn head(cx: &Cx, block: &Block, attrs: &Attrs, waits: bool) -> TokenStream {
     }
 }
 
+/// `DEF` of a handler, where that is not just its head: what it reaches for is written down, for each constant
+/// that works it out takes the compiler time.
+fn leaf(p: &TokenStream, block: &Block) -> TokenStream {
+    let required = block.sequencer.iter().filter(|reads| !reads.optional);
+    let near = 0..required.map(|reads| reads.types.len()).sum::<usize>();
+    let far = 0..block.targets.iter().map(|(_, reads)| reads.types.len()).sum::<usize>();
+    if near.is_empty() && far.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        const DEF: &'static #p::BlockDef = &#p::BlockDef::reaching(
+            Self::HEAD,
+            &[
+                #(#p::Unmet::near(Self::HEAD, #near),)*
+                #(#p::Unmet::far(Self::HEAD, #far),)*
+            ],
+        );
+    }
+}
+
 /// `DEF`, where the block runs others or reaches beyond its parent.
 fn definition(cx: &Cx, block: &Block, children: &[Child]) -> TokenStream {
     let p = cx.private();
     let me = block.ident();
-    let reaches = block.sequencer.is_some() || !block.targets.is_empty() || !block.uses.is_empty();
-    if block.kind == Kind::Handler && !reaches {
-        return TokenStream::new();
+    if block.kind == Kind::Handler && block.uses.is_empty() {
+        return leaf(&p, block);
     }
     if block.kind == Kind::Handler {
-        // fewer constants than below: each takes the compiler time
+        // fewer constants than below
         let head = quote!(<#me as #p::Block>::HEAD);
         return quote! {
             const DEF: &'static #p::BlockDef = &#p::BlockDef::tree(

@@ -62,14 +62,14 @@ fn given(cx: &Cx, block: &Block) -> (TokenStream, TokenStream) {
         let p = cx.private();
         return (returned, quote!(#p::String));
     }
-    if block.kind == Kind::Generator {
-        let given =
-            if is_data(&value) { quote!(#value) } else { only(cx, &value, "DATA", &message) };
-        return (returned, given);
-    }
     if block.kind == Kind::Router {
         // its output is that of its routes
         return (returned, TokenStream::new());
+    }
+    if block.kind == Kind::Generator || is_plain_result(&ret) {
+        let given =
+            if is_data(&value) { quote!(#value) } else { only(cx, &value, "DATA", &message) };
+        return (returned, given);
     }
     let (span, _) = ends(&ret);
     let p = cx.private_at(span);

@@ -399,6 +399,27 @@ pub struct Unmet {
     pub found: bool,
 }
 
+impl Unmet {
+    /// The `nth` state that a block reads from its sequencer.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn near(head: &Head, nth: usize) -> Self {
+        Self::of(head, Place::Sequencer, head.sequencer[nth])
+    }
+
+    /// The `nth` state that a block reads from a target.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn far(head: &Head, nth: usize) -> Self {
+        let target = head.targets[nth];
+        Self::of(head, Place::Target(target.name), target.reads)
+    }
+
+    const fn of(head: &Head, place: Place, reads: Reads) -> Self {
+        Self { place, reads, block: head.name, id: head.id, capability: None, found: false }
+    }
+}
+
 /// Where a block looks for what it reaches for.
 #[derive(Debug, Clone, Copy)]
 pub enum Place {
@@ -451,6 +472,13 @@ impl BlockDef {
             waits: head.waits,
             holds: 0,
         }
+    }
+
+    /// A block that runs no other, and reaches for something around it.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn reaching(head: &'static Head, unmet: &'static [Unmet]) -> Self {
+        Self { unmet, ..Self::leaf(head) }
     }
 
     /// A block and its children, with what was put together for them by [`check::unmet`] and [`check::lasting`].
