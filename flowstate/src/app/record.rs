@@ -12,7 +12,7 @@ use crate::schema::Reach;
 use crate::scope::{Keeper, Request, Who, kept_session, now};
 
 /// What the records are kept under, beside the states of the session or user.
-pub(super) const SESSION: &str = "!session";
+pub(super) use crate::scope::SESSION_RECORD as SESSION;
 const SESSIONS: &str = "!sessions";
 
 pub(super) fn of_request(id: &str) -> String {

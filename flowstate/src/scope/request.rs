@@ -60,6 +60,9 @@ impl Services {
     }
 }
 
+/// What is known of a session is kept under this key, beside its states.
+pub(crate) const SESSION_RECORD: &str = "!session";
+
 /// How many sessions, users and organisations are kept in memory.
 const MOST: usize = 10_000;
 
