@@ -75,12 +75,12 @@ impl RequestBuilder {
         let (request, mut job) = self.job(found, input, Some(stream.clone()))?;
         let begun = ready(&mut *job, &request).await?;
         let (own, live, ending) = (request.clone(), request.running(), Ending(stream.clone()));
-        let task = spawn(async move {
+        let task = spawn(request.inside(async move {
             let _live = live;
             let done = act(&mut *job, &own, begun).await.and_then(|()| output(&*job, &own));
             ending.of(&done);
             done
-        });
+        }));
         Ok(Run::new(stream, request, task))
     }
 

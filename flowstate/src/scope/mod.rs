@@ -1,6 +1,7 @@
 //! One dispatch of a block: where it runs, what it holds, and how it reaches the state around it.
 
 mod address;
+mod alive;
 mod cached;
 mod calls;
 mod emit;
