@@ -313,6 +313,65 @@ async fn files_are_for_people() {
     assert_eq!(std::fs::read_to_string(folder.0.join("session/s1.json")).unwrap(), "{ half");
 }
 
+#[tokio::test]
+async fn a_file_that_cannot_be_read_can_be_removed() {
+    let folder = Folder::new();
+    let store = Arc::new(FileStore::open(&folder.0).await.unwrap());
+    let app = app(store.clone());
+    let visit = || app.request().session("s1").user("Ada").run(visit, ());
+    let key = Key::new(Reach::Session, "s1", "!session");
+    for by_hand in [false, true] {
+        visit().await.unwrap();
+        let session = app.sessions().user("Ada").get("s1").await.unwrap();
+        let before = store.load(&key).await.unwrap().unwrap().version;
+        std::fs::write(folder.0.join("session/s1.json"), "{ half").unwrap();
+        let error = visit().await.unwrap_err();
+        assert!(error.to_string().contains("session/s1.json"), "{error}");
+        if by_hand {
+            store.remove(Reach::Session, "s1").await.unwrap();
+        } else {
+            session.delete().await.unwrap();
+            assert_eq!(app.sessions().user("Ada").list().await.unwrap(), []);
+        }
+        assert!(!folder.0.join("session/s1.json").exists());
+        visit().await.unwrap();
+        assert!(store.load(&key).await.unwrap().unwrap().version > before, "none comes twice");
+    }
+}
+
+#[tokio::test]
+async fn a_broken_note_of_what_was_removed_is_mended_as_the_error_says() {
+    let folder = Folder::new();
+    let key = Key::new(Reach::Session, "s", "state");
+    let store = FileStore::open(&folder.0).await.unwrap();
+    store.swap(&key, None, json!(1)).await.unwrap();
+    drop(store);
+    let note = folder.0.join("removed.json");
+    std::fs::write(&note, "").unwrap();
+    let text = FileStore::open(&folder.0).await.unwrap_err().to_string();
+    assert!(text.contains(note.to_str().unwrap()) && text.contains("write a number"), "{text}");
+    let number = text.rsplit(' ').next().unwrap();
+    std::fs::write(&note, number).unwrap();
+    let store = FileStore::open(&folder.0).await.unwrap();
+    assert_eq!(store.load(&key).await.unwrap().unwrap().value, json!(1));
+    let other = Key::new(Reach::Session, "other", "state");
+    let Swap::Done(version) = store.swap(&other, None, json!(1)).await.unwrap() else { panic!() };
+    assert!(version > number.parse().unwrap());
+}
+
+#[tokio::test]
+async fn above_the_last_version_there_is_none() {
+    let folder = Folder::new();
+    let key = Key::new(Reach::Session, "s", "state");
+    let store = FileStore::open(&folder.0).await.unwrap();
+    store.swap(&key, None, json!(1)).await.unwrap();
+    let last = format!(r#"{{"state": {{"version": {}, "value": 1}}}}"#, u64::MAX);
+    std::fs::write(folder.0.join("session/s.json"), &last).unwrap();
+    let error = store.swap(&key, Some(u64::MAX), json!(2)).await.unwrap_err();
+    assert_eq!(error.to_string(), "there is no version above 18446744073709551615");
+    assert_eq!(store.load(&key).await.unwrap().unwrap().value, json!(1));
+}
+
 #[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn what_is_no_database_is_refused() {
