@@ -696,3 +696,66 @@ async fn a_server_that_is_not_there_is_said() {
     assert_eq!(error.code(), "store_failed");
     assert!(error.to_string().contains("the Postgres database could not be opened"), "{error}");
 }
+
+/// A pooler that drops the options of a connection, as PgBouncer does where it is told to ignore them.
+#[cfg(feature = "postgres")]
+async fn drops_options(listener: tokio::net::UnixListener, server: PathBuf) {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::UnixStream;
+
+    while let Ok((mut client, _)) = listener.accept().await {
+        let length = client.read_u32().await.unwrap() as usize;
+        let mut start = vec![0; length - 4];
+        client.read_exact(&mut start).await.unwrap();
+        // names and values, each with a zero after it, and a zero
+        let mut parts = start[4..].split(|byte| *byte == 0);
+        let mut kept = start[..4].to_vec();
+        while let (Some(name), Some(value)) = (parts.next(), parts.next())
+            && !name.is_empty()
+        {
+            if name != b"options" {
+                kept.extend([name, value].iter().flat_map(|part| [part, &b"\0"[..]].concat()));
+            }
+        }
+        kept.push(0);
+        let mut server = UnixStream::connect(server.join(".s.PGSQL.5432")).await.unwrap();
+        server.write_u32(u32::try_from(kept.len() + 4).unwrap()).await.unwrap();
+        server.write_all(&kept).await.unwrap();
+        tokio::spawn(async move { tokio::io::copy_bidirectional(&mut client, &mut server).await });
+    }
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn behind_a_pooler_a_schema_is_not_lost() {
+    let folder = Folder::new();
+    let url = std::env::var("FLOWSTATE_POSTGRES").unwrap();
+    let (base, server) = url.split_once("?host=").unwrap();
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let listener = tokio::net::UnixListener::bind(folder.0.join(".s.PGSQL.5432")).unwrap();
+    tokio::spawn(drops_options(listener, server.into()));
+    let schema = folder.0.file_name().unwrap().to_str().unwrap();
+    let role = format!("pooled_{}", schema.replace('-', "_"));
+    let psql = |sql: &str| {
+        let done = Command::new("psql").args([&*url, "-v", "ON_ERROR_STOP=1", "-qc", sql]).status();
+        assert!(done.unwrap().success(), "{sql}");
+    };
+    psql(&format!("CREATE ROLE {role} SUPERUSER LOGIN"));
+    let base = base.replace("flowstate@", &format!("{role}@"));
+    let theirs = format!("{base}?host={}", folder.0.display());
+    let connect = || flowstate::store::PostgresStore::connect_in(&theirs, schema);
+    let text = connect().await.unwrap_err().to_string();
+    assert!(text.contains("`search_path` did not reach the server"), "{text}");
+    // as it says
+    psql(&format!(r#"ALTER ROLE {role} SET search_path = "{schema}""#));
+    psql(&format!("ALTER ROLE {role} SET synchronous_commit = off"));
+    let text = connect().await.unwrap_err().to_string();
+    assert!(text.contains("`synchronous_commit` did not reach the server"), "{text}");
+    psql(&format!("ALTER ROLE {role} SET synchronous_commit = on"));
+    let (store, direct) = (connect().await.unwrap(), postgres(&folder.0).await);
+    let key = Key::new(Reach::User, "u", "prefs");
+    store.swap(&key, None, json!(1)).await.unwrap();
+    assert_eq!(direct.load(&key).await.unwrap().unwrap().value, json!(1));
+    drop(store);
+    psql(&format!("DROP OWNED BY {role} CASCADE; DROP ROLE {role}"));
+}
