@@ -257,7 +257,8 @@ impl Session {
         Ok(all)
     }
 
-    /// One of its requests: whether it runs, and how it ended.
+    /// One of its requests: whether it runs, and how it ended; also one that is not among [`requests`](Self::requests), since
+    /// the program ended, or the store failed, while that was noted.
     ///
     /// # Errors
     /// As [`info`](Self::info).
