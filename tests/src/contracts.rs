@@ -769,8 +769,8 @@ mod generators {
         generator, model = "intent/chat", tools = [write, find],
         reads = [Profile::count(budget = 50), Profile::notes(budget = 50)], writes = [Profile],
     )]
-    async fn agent(question: &str, ctx: Ctx) -> Result<Prompt> {
-        Ok(Prompt::system(format!("Seen: {}.", ctx.reads.profile.count().await?)).user(question))
+    async fn agent(question: &str) -> Result<Prompt> {
+        Ok(Prompt::system("Answer.").user(question))
     }
 
     async fn ask(
@@ -800,9 +800,39 @@ mod generators {
         let shown = |n: u32, notes: &str| {
             let count = format!("{n} notes, Concise");
             let notes = if notes.is_empty() { String::new() } else { format!("\n\n{notes}") };
-            format!("Seen: {count}.\n\n{count}{notes}")
+            format!("Answer.\n\n{count}{notes}")
         };
         assert_eq!(system, [shown(0, ""), shown(1, "tea"), shown(2, "tea; milk")]);
+    }
+
+    /// Fails once it has asked for one view; then it places the other itself, in two of three steps.
+    #[block(
+        generator, model = "intent/chat", tools = [write], retry(max = 2),
+        reads = [Profile::count(budget = 50), Profile::notes(budget = 50)], writes = [Profile],
+    )]
+    async fn placing(tries: Arc<AtomicU32>, ctx: Ctx) -> Result<Prompt> {
+        let first = tries.fetch_add(1, Ordering::Relaxed) == 0;
+        if first {
+            ctx.reads.profile.notes().await?;
+            return Err(Error::msg("not yet").with_retryable(true));
+        }
+        let own = match tries.load(Ordering::Relaxed) {
+            2 | 3 => format!("Seen: {}.", ctx.reads.profile.count().await?),
+            _ => "Nothing.".to_owned(),
+        };
+        Ok(Prompt::system(own).user("?"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_view_that_the_function_asks_for_is_not_shown_again_in_that_step() {
+        let call = |text: &str| Reply::tool("write", json!({ "text": text }));
+        let model = ScriptedModel::new([call("tea"), call("milk"), Reply::text("Done.")]);
+        let app = App::builder().model(model.clone()).build().unwrap();
+        app.run(placing, Arc::default()).await.unwrap();
+        let system: Vec<_> = model.requests().iter().map(|r| r.system().to_owned()).collect();
+        let own = |n: u32| format!("Seen: {n} notes, Concise.");
+        let both = "Nothing.\n\n2 notes, Concise\n\ntea; milk".to_owned();
+        assert_eq!(system, [own(0), format!("{}\n\ntea", own(1)), both]);
     }
 
     #[tokio::test(start_paused = true)]

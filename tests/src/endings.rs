@@ -279,6 +279,18 @@ async fn a_request_whose_end_cannot_be_noted_gives_its_output() {
     assert_eq!(requests(&app).await.len(), 1, "they are not noted");
     ada(&app).call(Desk::work, "four".into()).await.unwrap();
     assert_eq!(requests(&app).await.len(), 2, "and nothing is broken by it");
+
+    // of two of them a record was written, and only that of the session was not: a crash between the two leaves the same
+    let session = app.sessions().user("ada").get("s").await.unwrap();
+    let kept = store.kept();
+    let kept: Vec<_> = kept.iter().filter_map(|(key, _)| key.strip_prefix("!request/")).collect();
+    assert_eq!((kept.len(), session.history(99).await.unwrap().len()), (4, 4));
+    for id in kept {
+        let found = session.request(id).await.unwrap().unwrap();
+        assert_eq!(found.outcome, Some(Outcome::Completed));
+    }
+    session.delete().await.unwrap();
+    assert_eq!(store.kept(), [("!sessions".to_owned(), json!({ "sessions": [] }))]);
 }
 
 #[tokio::test]

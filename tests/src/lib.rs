@@ -42,6 +42,7 @@ mod run_app;
 mod searching;
 mod sessions;
 mod settled;
+mod shutdown;
 mod side_chains;
 #[cfg(feature = "spans")]
 mod spans;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use flowstate::error::ValidationError;
+use flowstate::item::Outcome;
 use flowstate::prelude::*;
 use serde_json::{Value, json};
 
@@ -140,6 +141,25 @@ async fn an_output_that_is_no_json_names_its_field() {
         error.to_string(),
         "the output of `orders.points` (block `by_point`) does not fit: `[1]`: key must be a string"
     );
+}
+
+#[tokio::test]
+async fn a_request_whose_output_is_no_json_has_failed() {
+    let app = shop(&Ran::default());
+    let request = || app.request().session("s");
+    request().call_named("orders", "points", Value::Null).await.unwrap_err();
+    let run = request().start_named("orders", "points", Value::Null).await.unwrap();
+    assert_eq!(run.output().await.unwrap_err().code(), "validation_error");
+    // who wants no JSON has an output
+    request().call(Orders::points, ()).await.unwrap();
+    let ended = app.sessions().get("s").await.unwrap().requests().await.unwrap();
+    let failed = |outcome: &Option<Outcome>| match outcome {
+        Some(Outcome::Failed { code, .. }) => Some(code.clone()),
+        _ => None,
+    };
+    let failed: Vec<_> = ended.iter().map(|one| failed(&one.outcome)).collect();
+    let code = Some("validation_error".to_owned());
+    assert_eq!(failed, [code.clone(), code, None]);
 }
 
 #[tokio::test]

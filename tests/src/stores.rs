@@ -313,6 +313,65 @@ async fn files_are_for_people() {
     assert_eq!(std::fs::read_to_string(folder.0.join("session/s1.json")).unwrap(), "{ half");
 }
 
+#[tokio::test]
+async fn a_file_that_cannot_be_read_can_be_removed() {
+    let folder = Folder::new();
+    let store = Arc::new(FileStore::open(&folder.0).await.unwrap());
+    let app = app(store.clone());
+    let visit = || app.request().session("s1").user("Ada").run(visit, ());
+    let key = Key::new(Reach::Session, "s1", "!session");
+    for by_hand in [false, true] {
+        visit().await.unwrap();
+        let session = app.sessions().user("Ada").get("s1").await.unwrap();
+        let before = store.load(&key).await.unwrap().unwrap().version;
+        std::fs::write(folder.0.join("session/s1.json"), "{ half").unwrap();
+        let error = visit().await.unwrap_err();
+        assert!(error.to_string().contains("session/s1.json"), "{error}");
+        if by_hand {
+            store.remove(Reach::Session, "s1").await.unwrap();
+        } else {
+            session.delete().await.unwrap();
+            assert_eq!(app.sessions().user("Ada").list().await.unwrap(), []);
+        }
+        assert!(!folder.0.join("session/s1.json").exists());
+        visit().await.unwrap();
+        assert!(store.load(&key).await.unwrap().unwrap().version > before, "none comes twice");
+    }
+}
+
+#[tokio::test]
+async fn a_broken_note_of_what_was_removed_is_mended_as_the_error_says() {
+    let folder = Folder::new();
+    let key = Key::new(Reach::Session, "s", "state");
+    let store = FileStore::open(&folder.0).await.unwrap();
+    store.swap(&key, None, json!(1)).await.unwrap();
+    drop(store);
+    let note = folder.0.join("removed.json");
+    std::fs::write(&note, "").unwrap();
+    let text = FileStore::open(&folder.0).await.unwrap_err().to_string();
+    assert!(text.contains(note.to_str().unwrap()) && text.contains("write a number"), "{text}");
+    let number = text.rsplit(' ').next().unwrap();
+    std::fs::write(&note, number).unwrap();
+    let store = FileStore::open(&folder.0).await.unwrap();
+    assert_eq!(store.load(&key).await.unwrap().unwrap().value, json!(1));
+    let other = Key::new(Reach::Session, "other", "state");
+    let Swap::Done(version) = store.swap(&other, None, json!(1)).await.unwrap() else { panic!() };
+    assert!(version > number.parse().unwrap());
+}
+
+#[tokio::test]
+async fn above_the_last_version_there_is_none() {
+    let folder = Folder::new();
+    let key = Key::new(Reach::Session, "s", "state");
+    let store = FileStore::open(&folder.0).await.unwrap();
+    store.swap(&key, None, json!(1)).await.unwrap();
+    let last = format!(r#"{{"state": {{"version": {}, "value": 1}}}}"#, u64::MAX);
+    std::fs::write(folder.0.join("session/s.json"), &last).unwrap();
+    let error = store.swap(&key, Some(u64::MAX), json!(2)).await.unwrap_err();
+    assert_eq!(error.to_string(), "there is no version above 18446744073709551615");
+    assert_eq!(store.load(&key).await.unwrap().unwrap().value, json!(1));
+}
+
 #[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn what_is_no_database_is_refused() {
@@ -636,4 +695,67 @@ async fn a_server_that_is_not_there_is_said() {
     let error = store.await.unwrap_err();
     assert_eq!(error.code(), "store_failed");
     assert!(error.to_string().contains("the Postgres database could not be opened"), "{error}");
+}
+
+/// A pooler that drops the options of a connection, as PgBouncer does where it is told to ignore them.
+#[cfg(feature = "postgres")]
+async fn drops_options(listener: tokio::net::UnixListener, server: PathBuf) {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::UnixStream;
+
+    while let Ok((mut client, _)) = listener.accept().await {
+        let length = client.read_u32().await.unwrap() as usize;
+        let mut start = vec![0; length - 4];
+        client.read_exact(&mut start).await.unwrap();
+        // names and values, each with a zero after it, and a zero
+        let mut parts = start[4..].split(|byte| *byte == 0);
+        let mut kept = start[..4].to_vec();
+        while let (Some(name), Some(value)) = (parts.next(), parts.next())
+            && !name.is_empty()
+        {
+            if name != b"options" {
+                kept.extend([name, value].iter().flat_map(|part| [part, &b"\0"[..]].concat()));
+            }
+        }
+        kept.push(0);
+        let mut server = UnixStream::connect(server.join(".s.PGSQL.5432")).await.unwrap();
+        server.write_u32(u32::try_from(kept.len() + 4).unwrap()).await.unwrap();
+        server.write_all(&kept).await.unwrap();
+        tokio::spawn(async move { tokio::io::copy_bidirectional(&mut client, &mut server).await });
+    }
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn behind_a_pooler_a_schema_is_not_lost() {
+    let folder = Folder::new();
+    let url = std::env::var("FLOWSTATE_POSTGRES").unwrap();
+    let (base, server) = url.split_once("?host=").unwrap();
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let listener = tokio::net::UnixListener::bind(folder.0.join(".s.PGSQL.5432")).unwrap();
+    tokio::spawn(drops_options(listener, server.into()));
+    let schema = folder.0.file_name().unwrap().to_str().unwrap();
+    let role = format!("pooled_{}", schema.replace('-', "_"));
+    let psql = |sql: &str| {
+        let done = Command::new("psql").args([&*url, "-v", "ON_ERROR_STOP=1", "-qc", sql]).status();
+        assert!(done.unwrap().success(), "{sql}");
+    };
+    psql(&format!("CREATE ROLE {role} SUPERUSER LOGIN"));
+    let base = base.replace("flowstate@", &format!("{role}@"));
+    let theirs = format!("{base}?host={}", folder.0.display());
+    let connect = || flowstate::store::PostgresStore::connect_in(&theirs, schema);
+    let text = connect().await.unwrap_err().to_string();
+    assert!(text.contains("`search_path` did not reach the server"), "{text}");
+    // as it says
+    psql(&format!(r#"ALTER ROLE {role} SET search_path = "{schema}""#));
+    psql(&format!("ALTER ROLE {role} SET synchronous_commit = off"));
+    let text = connect().await.unwrap_err().to_string();
+    assert!(text.contains("`synchronous_commit` did not reach the server"), "{text}");
+    psql(&format!("ALTER ROLE {role} SET synchronous_commit = on"));
+    let (store, direct) = (connect().await.unwrap(), postgres(&folder.0).await);
+    let key = Key::new(Reach::User, "u", "prefs");
+    store.swap(&key, None, json!(1)).await.unwrap();
+    assert_eq!(direct.load(&key).await.unwrap().unwrap().value, json!(1));
+    drop(store);
+    psql(&format!("DROP OWNED BY {role} CASCADE; DROP ROLE {role}"));
 }

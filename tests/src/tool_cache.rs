@@ -1,16 +1,17 @@
 //! Tools with `cacheable`: what is kept, for whom, for how long, and that what is the same runs once.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use flowstate::app::AppBuilder;
 use flowstate::generate::{CacheKey, MemoryToolCache, ToolCache};
 use flowstate::item::ToolOutput;
 use flowstate::model::{Message, Reply, ScriptedModel};
 use flowstate::prelude::*;
 use flowstate::schema::Reach;
-use flowstate::store::{Answer, Key, MemoryStore, Store};
+use flowstate::store::{Answer, Key, MemoryStore, Record, Store, Swap};
 use serde_json::{Value, json};
 use tokio::time::advance;
 
@@ -458,4 +459,119 @@ async fn nothing_is_stored_of_a_request_or_with_a_cache_of_ones_own() {
     shown(&app, &model, "s").await;
     assert_eq!(kept(&store, "s", "recall").await, None);
     assert_eq!(app.tool_cache().stats().misses, 1);
+}
+
+/// What happens beside a call.
+#[derive(Debug, Clone, Copy)]
+enum Beside {
+    Nothing,
+    Deletes,
+    Anew,
+    Invalidates(&'static str),
+}
+
+/// The app that it is done by.
+type Other = Arc<std::sync::OnceLock<App>>;
+type Doing = Arc<Mutex<Beside>>;
+
+/// Does something to the session `s`, or to a tool, while it runs.
+#[block(handler, needs = [Count, Other, Doing], cacheable(scope = session))]
+async fn busy(_: Question, ctx: Ctx) -> Result<u32> {
+    let other = ctx.needs.other.get().ok_or_else(|| Error::msg("no app"))?;
+    let beside = std::mem::replace(&mut *ctx.needs.doing.lock().unwrap(), Beside::Nothing);
+    match beside {
+        Beside::Nothing => {}
+        Beside::Deletes => other.sessions().get("s").await?.delete().await?,
+        Beside::Anew => {
+            other.sessions().get("s").await?.delete().await?;
+            other.request().session("s").user("bob").run(nothing, ()).await?;
+        }
+        Beside::Invalidates(tool) => other.tool_cache().invalidate(tool).await?,
+    }
+    Ok(ctx.needs.count.next())
+}
+
+#[block(handler)]
+async fn nothing(_: ()) -> Result<()> {
+    Ok(())
+}
+
+#[block(generator, model = "intent/chat", tools = [busy])]
+async fn working(question: &str) -> Result<Prompt> {
+    Ok(Prompt::system("Work.").user(question))
+}
+
+/// An app by which a call of `busy` runs, while another does that; and which store they share.
+async fn beside(one: AppBuilder, other: Option<AppBuilder>, what: Beside) -> [u64; 2] {
+    let model = always("busy", |_| question());
+    let (late, doing) = (Other::default(), Doing::new(Mutex::new(Beside::Nothing)));
+    let build = |builder: AppBuilder| {
+        let app = builder.model(model.clone()).provide(Count::default());
+        app.provide(late.clone()).provide(doing.clone()).build().unwrap()
+    };
+    let app = build(one);
+    let _ = late.set(other.map_or_else(|| app.clone(), build));
+    let ask = async |session: &str| {
+        let before = app.tool_cache().stats().misses;
+        app.request().session(session).user("bob").run(working, "go".to_owned()).await.unwrap();
+        app.tool_cache().stats().misses - before
+    };
+    ask("t").await;
+    // (begun by nobody, so that a session of its own is another one)
+    app.request().session("s").run(nothing, ()).await.unwrap();
+    *doing.lock().unwrap() = what;
+    ask("s").await;
+    [ask("s").await, ask("t").await]
+}
+
+#[tokio::test]
+async fn a_call_beside_which_its_session_or_its_tool_is_forgotten_is_not_kept_and_no_other_is_lost()
+{
+    let cases = [
+        (Beside::Nothing, [0, 0]),
+        (Beside::Deletes, [1, 0]),
+        (Beside::Anew, [1, 0]),
+        (Beside::Invalidates("busy"), [1, 1]),
+        (Beside::Invalidates("recall"), [0, 0]),
+    ];
+    for (what, missed) in cases {
+        assert_eq!(beside(App::builder(), None, what).await, missed, "{what:?} in memory");
+        let store = MemoryStore::new();
+        let app = || App::builder().store(store.clone());
+        assert_eq!(beside(app(), None, what).await, missed, "{what:?} in a store");
+        let store = MemoryStore::new();
+        let app = || App::builder().store(store.clone());
+        let done = beside(app(), Some(app()), what).await;
+        assert_eq!(done, missed, "{what:?} by another process");
+    }
+}
+
+/// Where a session is deleted just before an output of its tools is written.
+struct Hasty(MemoryStore);
+
+impl Store for Hasty {
+    fn load<'a>(&'a self, key: &'a Key) -> Answer<'a, Option<Record>> {
+        self.0.load(key)
+    }
+
+    fn swap<'a>(&'a self, key: &'a Key, expected: Option<u64>, value: Value) -> Answer<'a, Swap> {
+        Box::pin(async move {
+            if key.state.starts_with("!tool/") {
+                self.0.remove(key.reach, &key.id).await?;
+            }
+            self.0.swap(key, expected, value).await
+        })
+    }
+
+    fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
+        self.0.remove(reach, id)
+    }
+}
+
+#[tokio::test]
+async fn nothing_stays_of_a_session_that_is_deleted_while_it_is_written() {
+    let (store, count) = (MemoryStore::new(), Count::default());
+    let model = always("recall", |_| question());
+    shown(&stored(Hasty(store.clone()), &model, &count), &model, "s").await;
+    assert_eq!(kept(&store, "s", "recall").await.unwrap_or_default(), 0);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{App, IntoFlow, Made, missing_need};
 use crate::error::{Error, Result, code};
-use crate::port::{Model, Store, TokenCounter, ToolCache};
+use crate::port::{MemoryToolCache, Model, Store, TokenCounter, ToolCache};
 use crate::schema::check::flows_clash;
 use crate::scope::{Home, Instance, Services, StoredOutputs, ToolOutputs};
 
@@ -211,10 +211,14 @@ impl AppBuilder {
             }
             flows.push(Arc::new(new));
         }
-        let stored = self.store.clone().map(|store| Arc::new(StoredOutputs::new(store)) as _);
-        if let Some(cache) = self.tool_cache.or(stored) {
-            self.services.tools = ToolOutputs::new(cache);
-        }
+        self.services.tools = match (self.tool_cache, &self.store) {
+            (Some(own), _) => ToolOutputs::new(own, None),
+            (None, Some(store)) => {
+                let stored = StoredOutputs::new(store.clone());
+                ToolOutputs::new(Arc::new(MemoryToolCache::default()), Some(stored))
+            }
+            (None, None) => ToolOutputs::default(),
+        };
         Ok(App(Arc::new(Home::new(self.services, flows, self.store, self.most))))
     }
 }

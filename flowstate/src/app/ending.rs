@@ -83,13 +83,13 @@ impl Unended {
 impl Drop for Unended {
     fn drop(&mut self) {
         let (Some(mut end), Some(tasks)) = (self.end.take(), &self.tasks) else { return };
-        let live = end.request.running();
-        tasks.spawn(async move {
+        let (request, live) = (end.request.clone(), end.request.running());
+        tasks.spawn(request.inside(async move {
             let turn = end.turn.as_ref().map(|turn| turn.key().clone());
             during(turn, end.tell()).await;
             end.note().await;
             drop(live);
-        });
+        }));
     }
 }
 

@@ -117,8 +117,29 @@ impl App {
 
     /// Returns when nothing of the app runs on a task of its own any more: started requests, and side chains and
     /// last hooks, also those of requests whose future was dropped.
+    ///
+    /// It stops nothing and refuses nothing: first let no more requests come, and [`cancel`](Run::cancel) those that shall not
+    /// run to their end. What is stuck it waits for without an end, so give it a limit. Dropping it changes nothing, and it may
+    /// be called again. A request that calls it waits for all others, but not for itself, nor for those that wait
+    /// here like it; one that awaits a task of its own, or another request, that does would wait for ever.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use flowstate::prelude::*;
+    /// use tokio::time::timeout;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let app = App::builder().build()?;
+    /// // … until no more requests come, as `axum::serve(…).with_graceful_shutdown(…)` returns
+    /// if timeout(Duration::from_secs(30), app.shutdown()).await.is_err() {
+    ///     eprintln!("something still runs; it ends with the runtime");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn shutdown(&self) {
-        self.0.running.idle().await;
+        self.0.alive.idle().await;
     }
 
     /// What tools with `cacheable(…)` gave: to count, and to forget.

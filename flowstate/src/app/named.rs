@@ -18,7 +18,8 @@ impl RequestBuilder {
     /// # Errors
     /// The block's own; `unknown_flow` and `unknown_action`, with those that there are; `validation_error`, a
     /// [`ValidationError`] with the field, where the JSON is not the block's input; and those of [`call`](Self::call) but
-    /// `app_invalid`. The block has not run then.
+    /// `app_invalid`. The block has not run then. It has where its output cannot be made JSON: that is a `validation_error` too,
+    /// and the request has failed.
     ///
     /// ```
     /// use flowstate::prelude::*;
@@ -61,7 +62,7 @@ impl RequestBuilder {
             let stream = Stream::unheard(found.1.block.waits, self.who.session.is_some());
             let (request, mut job) = self.job(found, input, stream)?;
             perform(&mut *job, &request).await?;
-            output(&*job, &request)
+            Ok(job.json())
         }
     }
 
@@ -75,12 +76,12 @@ impl RequestBuilder {
         let (request, mut job) = self.job(found, input, Some(stream.clone()))?;
         let begun = ready(&mut *job, &request).await?;
         let (own, live, ending) = (request.clone(), request.running(), Ending(stream.clone()));
-        let task = spawn(async move {
+        let task = spawn(request.inside(async move {
             let _live = live;
-            let done = act(&mut *job, &own, begun).await.and_then(|()| output(&*job, &own));
+            let done = act(&mut *job, &own, begun).await.map(|()| job.json());
             ending.of(&done);
             done
-        });
+        }));
         Ok(Run::new(stream, request, task))
     }
 
@@ -124,18 +125,14 @@ pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-fn output(job: &dyn Job, request: &Arc<Request>) -> Result<Value> {
-    job.output(&|| what("output", request)).map_err(|error| wrong(error, request))
-}
-
 /// The input or output of a request's action.
-fn what(what: &str, request: &Request) -> String {
+pub(super) fn what(what: &str, request: &Request) -> String {
     let Some((entries, action)) = request.entry() else { return what.to_owned() };
     let (flow, block) = (entries.flow.kind, action.block.head.name);
     format!("the {what} of `{flow}.{}` (block `{block}`)", action.name)
 }
 
-fn wrong(error: ValidationError, request: &Arc<Request>) -> Error {
+pub(super) fn wrong(error: ValidationError, request: &Arc<Request>) -> Error {
     match request.entry() {
         Some((_, action)) => Link::root(request).name(action.block.head, error.into()),
         None => error.into(),

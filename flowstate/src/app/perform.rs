@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::ending::{Unended, after, called};
+use super::named::{what, wrong};
 use super::record::admit;
 use super::running::outcome;
 use super::turn::{Entered, during, enter};
@@ -20,11 +21,14 @@ pub(super) struct Act<F: Flow, B: Block> {
     plan: &'static Plan<F, B>,
     input: Option<B::Input>,
     output: Option<B::Output>,
+    /// The same as JSON, which a call by name gives: one that has none has failed.
+    json: Option<Value>,
+    named: bool,
 }
 
 impl<F: Flow, B: Block + Default> Act<F, B> {
     pub(super) fn new(plan: &'static Plan<F, B>, input: B::Input) -> Self {
-        Self { plan, input: Some(input), output: None }
+        Self { plan, input: Some(input), output: None, json: None, named: false }
     }
 
     /// A call of an entry of these types.
@@ -53,7 +57,12 @@ impl<F: Flow, B: Block + Default> Job for Act<F, B> {
         Box::pin(async move {
             if let Some(input) = self.input.take() {
                 let link = Link::root(request);
-                self.output = Some(dispatch(&B::default(), input, At::new(&link)).await?);
+                let output = dispatch(&B::default(), input, At::new(&link)).await?;
+                if self.named {
+                    let json = to_json(&output, &|| what("output", request));
+                    self.json = Some(json.map_err(|error| wrong(error, request))?);
+                }
+                self.output = Some(output);
             }
             Ok(())
         })
@@ -68,8 +77,8 @@ impl<F: Flow, B: Block + Default> Job for Act<F, B> {
         self.plan.on_errored
     }
 
-    fn output(&self, of: &dyn Fn() -> String) -> Fits<Value> {
-        self.output.as_ref().map_or(Ok(Value::Null), |output| to_json(output, of))
+    fn json(&mut self) -> Value {
+        self.json.take().unwrap_or_default()
     }
 }
 
@@ -83,7 +92,7 @@ impl<F: Flow, B: Block + Default> Entry for Plan<F, B> {
     }
 
     fn job(&'static self, input: Value, of: &dyn Fn() -> String) -> Fits<Box<dyn Job>> {
-        Ok(Box::new(Act::new(self, from_json(input, of)?)))
+        Ok(Box::new(Act { named: true, ..Act::new(self, from_json(input, of)?) }))
     }
 }
 

@@ -1,4 +1,10 @@
 //! What an app notes of its sessions: whose they are, and what was said in them.
+//!
+//! Each request that has ended has a record, with the id of the one before it; the session's own has the id of the last. A store
+//! writes one record at a time, so the request's is written first: the session never names one that is not there. Where the
+//! program ends between the two writes, or the second fails, the request's record stays as it is. It is on no list and its items
+//! are in no history; only who asks for it by its id finds how it ended. The next request is noted as if it had not been, and
+//! all of it goes with the session.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +18,7 @@ use crate::schema::Reach;
 use crate::scope::{Keeper, Request, Who, kept_session, now};
 
 /// What the records are kept under, beside the states of the session or user.
-pub(super) const SESSION: &str = "!session";
+pub(super) use crate::scope::SESSION_RECORD as SESSION;
 const SESSIONS: &str = "!sessions";
 
 pub(super) fn of_request(id: &str) -> String {

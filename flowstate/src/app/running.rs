@@ -81,6 +81,10 @@ impl<O> Run<O> {
 
     /// Cancels it, and returns when nothing of it is alive: where it is the request of an action, when `on_finished` has run
     /// and its session has noted it.
+    ///
+    /// That takes as long as the hook does, and what its blocks do without an `await`: `timeout(limit, run.cancel())`, of
+    /// `tokio::time`, waits no longer than that. Once it was polled, dropping it takes nothing back: the request still ends. A
+    /// request that cancels itself is dropped there.
     pub async fn cancel(mut self) {
         self.task.abort();
         self.request.cancel().await;

@@ -257,7 +257,8 @@ impl Session {
         Ok(all)
     }
 
-    /// One of its requests: whether it runs, and how it ended.
+    /// One of its requests: whether it runs, and how it ended; also one that is not among [`requests`](Self::requests), since
+    /// the program ended, or the store failed, while that was noted.
     ///
     /// # Errors
     /// As [`info`](Self::info).
@@ -407,13 +408,25 @@ impl Session {
         Ok(all)
     }
 
-    /// Forgets it: its states, its items, what tools with `cacheable(scope = session)` gave and what is known of it. What its
+    /// Forgets it, also where the store can read no more of it: its states, its items, what tools with `cacheable(scope = session)` gave and what is known of it. What its
     /// requests that still run write to its states is kept anew, and without a store lost; how they end is not noted.
     ///
     /// # Errors
     /// As [`info`](Self::info).
     pub async fn delete(self) -> Result<()> {
-        let record = self.record().await?;
+        let record = match self.record().await {
+            Err(error) if error.code() != crate::error::code::SESSION_NOT_FOUND => {
+                // (it could be read when it was looked up)
+                let Who { session, user, tenant, .. } = self.who.clone();
+                SessionRecord {
+                    id: session.unwrap_or_default(),
+                    tenant,
+                    user,
+                    ..Default::default()
+                }
+            }
+            record => record?,
+        };
         // first, since a request that begins it anew puts it on the list again
         record::unlist(&self.home.keeper, &record).await?;
         self.home.services.tools.forget_session(&self.kept()).await?;

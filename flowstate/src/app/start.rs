@@ -70,12 +70,12 @@ impl RequestBuilder {
         let (request, mut job) = what.begin(self, stream.clone(), input)?;
         S::ready(&mut job, &request).await?;
         let (own, live, ending) = (request.clone(), request.running(), Ending(stream.clone()));
-        let task = spawn(async move {
+        let task = spawn(request.inside(async move {
             let _live = live;
             let done = S::run(job, &own).await;
             ending.of(&done);
             done
-        });
+        }));
         Ok(Run::new(stream, request, task))
     }
 }

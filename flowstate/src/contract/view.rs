@@ -7,48 +7,67 @@ use super::Contract;
 use crate::error::{Result, caught};
 use crate::port::TokenCounter;
 use crate::scope::Base;
+use crate::sync::Mutex;
 
 /// What a block reads a contract with: as it is at each call, or as it was once.
 #[doc(hidden)]
 pub struct Reading<'a, S> {
     base: Base<'a>,
-    once: Option<Arc<S>>,
+    once: Option<Arc<Once<S>>>,
+    /// Whether it shows what the function has not asked for.
+    rest: bool,
 }
 
+/// One step of a generator.
+struct Once<S> {
+    state: Arc<S>,
+    /// The readers that its function has asked: what they show it places itself.
+    asked: Mutex<Vec<&'static str>>,
+}
+
+/// The one of the function.
 impl<S> Clone for Reading<'_, S> {
     fn clone(&self) -> Self {
-        Self { base: self.base, once: self.once.clone() }
+        Self { base: self.base, once: self.once.clone(), rest: false }
     }
 }
 
 impl<'a, S: Contract> Reading<'a, S> {
     #[must_use]
     pub fn new(base: Base<'a>) -> Self {
-        Self { base, once: None }
+        Self { base, once: None, rest: false }
     }
 
-    /// As it is now, also later on.
+    /// As it is now, also later on: clones of it are for the function, and afterwards it shows what no clone was asked for.
     ///
     /// # Errors
     /// `store_failed`, `state_newer`.
     pub async fn once(base: Base<'a>) -> Result<Self> {
-        let now = Self::new(base).now().await?;
-        Ok(Self { base, once: Some(now) })
+        let once = Once { state: Self::new(base).now().await?, asked: Mutex::default() };
+        Ok(Self { base, once: Some(Arc::new(once)), rest: true })
     }
 
     async fn now(&self) -> Result<Arc<S>> {
         match &self.once {
-            Some(once) => Ok(once.clone()),
+            Some(once) => Ok(once.state.clone()),
             None => self.base.current_request().contract::<S>().await?.fresh().await,
         }
     }
 
-    /// What a reader makes of it, within the budget; nothing where the reader panics.
+    /// What a reader makes of it, within the budget; nothing where the reader panics, or its text is placed already.
     ///
     /// # Errors
     /// `store_failed`, `state_newer`.
     pub async fn view(&self, reader: &'static str, budget: Option<u32>) -> Result<String> {
         let state = self.now().await?;
+        if let Some(once) = &self.once {
+            let mut asked = once.asked.lock();
+            if !self.rest {
+                asked.push(reader);
+            } else if asked.contains(&reader) {
+                return Ok(String::new());
+            }
+        }
         let contract = S::DEF.name;
         let text = caught(|| state.render(reader, budget.unwrap_or(u32::MAX)));
         let text = text.unwrap_or_else(|panic| {

@@ -117,7 +117,7 @@ impl<B: Block> DeclaredTool for Declared<B> {
             let Some((key, session, ttl)) = key else {
                 return self.run(input, link).await;
             };
-            let call = link.cached_call(B::HEAD, session, key).await;
+            let mut call = link.cached_call(B::HEAD, session, key).await;
             // what another version of the program kept may be no output of this one
             if let Some(output) = call.kept(|json| B::Output::deserialize(json).ok()).await {
                 return self.called(&output, true);

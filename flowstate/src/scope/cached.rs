@@ -1,6 +1,6 @@
 //! What tools gave, as an app keeps it: one call at a time for what is the same, and counts of what came of it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 
+use super::outputs::{Since, StoredOutputs};
 use super::{Base, Link, Scope};
 use crate::error::{Result, StoreError};
 use crate::port::{CacheKey, MemoryToolCache, ToolCache};
@@ -16,7 +17,7 @@ use crate::schema::Head;
 use crate::sync::{Held, Shared, StaticMutex as Mutex};
 
 /// What the scope of calls that a session shares begins with.
-pub(super) const SESSION: &str = "session:";
+const SESSION: &str = "session:";
 
 type Turn = Arc<tokio::sync::Mutex<()>>;
 type HeldTurn = Arc<Held<CacheKey, Turn>>;
@@ -29,14 +30,27 @@ pub struct ToolOutputs(Arc<Inner>);
 
 struct Inner {
     cache: Arc<dyn ToolCache>,
+    /// Where the store keeps those of sessions.
+    stored: Option<StoredOutputs>,
     /// The calls that run, each alone among its like.
     turns: Shared<CacheKey, Turn>,
     /// Which calls these are.
-    running: Mutex<HashSet<Call>>,
-    /// How often something was forgotten on purpose.
-    forgotten: AtomicU64,
+    running: Mutex<HashMap<Call, Running>>,
     hits: AtomicU64,
     misses: AtomicU64,
+}
+
+/// A call that runs, and whether what it gives is forgotten already.
+struct Running {
+    tool: String,
+    scope: String,
+    forgotten: Option<Forgotten>,
+}
+
+#[derive(Clone, Copy)]
+enum Forgotten {
+    Tool,
+    Session,
 }
 
 /// How often tools with `cacheable(…)` ran, and how often they did not have to.
@@ -51,7 +65,7 @@ pub struct ToolStats {
 
 impl Default for ToolOutputs {
     fn default() -> Self {
-        Self::new(Arc::new(MemoryToolCache::default()))
+        Self::new(Arc::new(MemoryToolCache::default()), None)
     }
 }
 
@@ -62,12 +76,12 @@ impl fmt::Debug for ToolOutputs {
 }
 
 impl ToolOutputs {
-    pub(crate) fn new(cache: Arc<dyn ToolCache>) -> Self {
+    pub(crate) fn new(cache: Arc<dyn ToolCache>, stored: Option<StoredOutputs>) -> Self {
         Self(Arc::new(Inner {
             cache,
+            stored,
             turns: Shared::default(),
             running: Mutex::default(),
-            forgotten: AtomicU64::new(0),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         }))
@@ -80,20 +94,26 @@ impl ToolOutputs {
         ToolStats { hits: of(&self.0.hits), misses: of(&self.0.misses) }
     }
 
-    /// Forgets all that the block of this name gave as a tool, also what it gives in calls that run just now in this process.
+    /// Forgets all that the block of this name gave as a tool, also what it gives in calls that run just now: in this process,
+    /// and where the app's store keeps it in all.
     ///
     /// # Errors
     /// `store_failed`, where the app's own cache fails.
     pub async fn invalidate(&self, tool: &str) -> Result<()> {
-        self.0.forgotten.fetch_add(1, Ordering::AcqRel);
+        self.0.forget(Forgotten::Tool, |call| call.tool == tool);
         let forgotten = self.0.cache.invalidate(tool).await;
-        forgotten.map_err(|error| StoreError::new("the tool cache", error).into())
+        forgotten.map_err(|error| StoreError::new("the tool cache", error))?;
+        match &self.0.stored {
+            Some(stored) => stored.invalidate(tool).await,
+            None => Ok(()),
+        }
     }
 
-    /// The same of all that is kept for a session.
+    /// The same of all that is kept for a session; what the store keeps is removed with all of the session.
     pub(crate) async fn forget_session(&self, id: &str) -> Result<()> {
-        self.0.forgotten.fetch_add(1, Ordering::AcqRel);
-        let forgotten = self.0.cache.forget(&format!("{SESSION}{id}")).await;
+        let scope = format!("{SESSION}{id}");
+        self.0.forget(Forgotten::Session, |call| call.scope == scope);
+        let forgotten = self.0.cache.forget(&scope).await;
         forgotten.map_err(|error| StoreError::new("the tool cache", error).into())
     }
 }
@@ -103,7 +123,7 @@ pub(crate) struct CachedCall {
     outputs: ToolOutputs,
     key: CacheKey,
     call: Call,
-    forgotten: u64,
+    since: Option<Since>,
     turn: Option<(OwnedMutexGuard<()>, HeldTurn)>,
 }
 
@@ -133,20 +153,28 @@ impl Link<'_> {
                 Some((Turn::clone(&held).lock_owned().await, held))
             }
         };
-        outputs.0.running.lock().insert(call);
-        let forgotten = outputs.0.forgotten.load(Ordering::Acquire);
-        CachedCall { outputs, key, call, forgotten, turn }
+        let running = Running { tool: key.tool.clone(), scope: key.scope.clone(), forgotten: None };
+        outputs.0.running.lock().insert(call, running);
+        CachedCall { outputs, key, call, since: None, turn }
     }
 }
 
 impl Inner {
+    /// Notes of the calls that run that what they give is forgotten.
+    fn forget(&self, how: Forgotten, which: impl Fn(&Running) -> bool) {
+        let mut running = self.running.lock();
+        running.values_mut().filter(|call| which(call)).for_each(|call| call.forgotten = Some(how));
+    }
+
     /// Whether a scope belongs to one of the calls that run.
     fn runs(&self, scope: &Arc<Scope>) -> bool {
         let running = self.running.lock();
         let mut next = Some(scope);
         while let Some(scope) = next {
             next = scope.parent();
-            if next.is_some_and(|over| running.contains(&(address(over), scope.frame().place.op))) {
+            if next
+                .is_some_and(|over| running.contains_key(&(address(over), scope.frame().place.op)))
+            {
                 return true;
             }
         }
@@ -159,9 +187,24 @@ fn address(scope: &Arc<Scope>) -> usize {
 }
 
 impl CachedCall {
+    /// Where the store keeps it, and for which session.
+    fn stored(&self) -> Option<(&StoredOutputs, &str)> {
+        self.outputs.0.stored.as_ref().zip(self.key.scope.strip_prefix(SESSION))
+    }
+
     /// What is kept, if `read` can make something of it.
-    pub(crate) async fn kept<T>(&self, read: impl FnOnce(Value) -> Option<T>) -> Option<T> {
-        let kept = self.outputs.0.cache.get(&self.key).await.unwrap_or_else(|error| {
+    pub(crate) async fn kept<T>(&mut self, read: impl FnOnce(Value) -> Option<T>) -> Option<T> {
+        let found = match self.stored() {
+            Some((stored, session)) => match stored.get(session, &self.key).await {
+                Ok((kept, since)) => {
+                    self.since = Some(since);
+                    Ok(kept)
+                }
+                Err(error) => Err(error.to_string()),
+            },
+            None => self.outputs.0.cache.get(&self.key).await.map_err(|error| error.to_string()),
+        };
+        let kept = found.unwrap_or_else(|error| {
             tracing::warn!(tool = self.key.tool, error, "the tool cache does not answer");
             None
         });
@@ -171,18 +214,31 @@ impl CachedCall {
         kept
     }
 
-    /// Keeps what the call gave.
+    fn forgotten(&self) -> Option<Forgotten> {
+        self.outputs.0.running.lock().get(&self.call)?.forgotten
+    }
+
+    /// Keeps what the call gave, unless it is forgotten already.
     pub(crate) async fn keep(&self, output: Value, ttl: Duration) {
-        let Inner { cache, forgotten, .. } = &*self.outputs.0;
-        let stale = || forgotten.load(Ordering::Acquire) != self.forgotten;
-        if stale() {
-            return;
-        }
-        let mut kept = cache.put(&self.key, output, ttl).await;
-        // what was forgotten while it was put may have been put after that
-        if kept.is_ok() && stale() {
-            kept = cache.invalidate(&self.key.tool).await;
-        }
+        let cache = &self.outputs.0.cache;
+        let kept = match (self.stored(), &self.since) {
+            _ if self.forgotten().is_some() => return,
+            (Some((stored, session)), Some(since)) => {
+                let put = stored.put(session, &self.key, output, ttl, since).await;
+                put.map_err(|error| error.to_string())
+            }
+            (Some(_), None) => return,
+            (None, _) => {
+                let mut kept = cache.put(&self.key, output, ttl).await;
+                // what was forgotten while it was put may have been put after that
+                match self.forgotten() {
+                    Some(Forgotten::Tool) => kept = cache.invalidate(&self.key.tool).await,
+                    Some(Forgotten::Session) => kept = cache.forget(&self.key.scope).await,
+                    None => {}
+                }
+                kept.map_err(|error| error.to_string())
+            }
+        };
         if let Err(error) = kept {
             tracing::warn!(tool = self.key.tool, error, "the tool cache does not keep it");
         }

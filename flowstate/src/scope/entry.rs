@@ -40,8 +40,8 @@ pub trait Job: Send {
     fn completed<'a>(&self, request: &'a Arc<Request>) -> Option<Later<'a, ()>>;
     /// What runs after its failure.
     fn errored(&self) -> Option<Hook<Failure>>;
-    /// Its output as JSON; `of` says of what.
-    fn output(&self, of: &dyn Fn() -> String) -> Fits<Value>;
+    /// Its output as JSON, once it has run.
+    fn json(&mut self) -> Value;
 }
 
 /// Runs the block of a hook in a request.

@@ -1,6 +1,7 @@
 //! One dispatch of a block: where it runs, what it holds, and how it reaches the state around it.
 
 mod address;
+mod alive;
 mod cached;
 mod calls;
 mod emit;
@@ -30,7 +31,7 @@ pub(crate) use entry::{Entry, Fits, Hook, Instance, Job, Later};
 pub(crate) use lane::{Lane, LaneKey, Turn};
 pub(crate) use live::{Listed, LiveRequest};
 pub(crate) use outputs::StoredOutputs;
-pub(crate) use request::{Home, Keeper, Services, kept_session};
+pub(crate) use request::{Home, Keeper, SESSION_RECORD, Services, kept_session};
 pub use request::{Request, Who};
 pub(crate) use side::{Group, Live};
 pub use signal::Signal;

@@ -8,18 +8,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::cached::SESSION;
+use super::request::SESSION_RECORD;
 use super::stream::now;
 use crate::error::Result;
-use crate::port::{Answer, CacheKey, Key, MemoryToolCache, Store, ToolCache};
+use crate::port::{CacheKey, Key, Record, Store};
 use crate::schema::Reach;
 use crate::state::Slot;
 
-/// What is kept for a session is kept beside its states, one record for each tool; what is kept for a request, in memory.
-pub(crate) struct StoredOutputs {
-    store: Arc<dyn Store>,
-    memory: MemoryToolCache,
-}
+/// Beside the states of their session, one record for each tool.
+pub(crate) struct StoredOutputs(Arc<dyn Store>);
 
 /// How many outputs of one tool a session has at most, for they are read and written together.
 const MOST: usize = 64;
@@ -65,71 +62,98 @@ fn millis(time: Duration) -> u64 {
     time.as_millis().try_into().unwrap_or(u64::MAX)
 }
 
-impl StoredOutputs {
-    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, memory: MemoryToolCache::default() }
-    }
-
-    /// The record of this call's tool, where it is kept for a session.
-    fn record(&self, key: &CacheKey) -> Option<Slot> {
-        let session = key.scope.strip_prefix(SESSION)?;
-        let key = Key::new(Reach::Session, session, format!("!tool/{}", key.tool));
-        Some(Slot::new(self.store.clone(), key))
-    }
-
-    fn note(&self, tool: &str) -> Slot {
-        Slot::new(self.store.clone(), Key::new(Reach::Session, FORGOTTEN, tool.to_owned()))
-    }
-
-    async fn forgotten(&self, tool: &str) -> Result<Option<u64>> {
-        Ok(self.note(tool).load().await?.map(|note| note.version))
-    }
+/// How things stood when a call began.
+#[derive(PartialEq)]
+pub(super) struct Since {
+    /// The version of the note that the tool was forgotten.
+    forgotten: Option<u64>,
+    /// The session: one that is begun anew under the same id is another.
+    session: Option<Value>,
 }
 
-impl ToolCache for StoredOutputs {
-    fn get<'a>(&'a self, key: &'a CacheKey) -> Answer<'a, Option<Value>> {
-        Box::pin(async move {
-            let Some(record) = self.record(key) else { return self.memory.get(key).await };
-            let (found, forgotten) = try_join(record.load(), self.forgotten(&key.tool)).await?;
-            let all = fresh(found.as_ref().map(|found| &found.value), forgotten);
-            Ok(all.into_iter().find(|kept| kept.is(key)).map(|kept| kept.output))
-        })
+impl StoredOutputs {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self(store)
     }
 
-    fn put<'a>(&'a self, key: &'a CacheKey, output: Value, ttl: Duration) -> Answer<'a, ()> {
-        Box::pin(async move {
-            let Some(record) = self.record(key) else {
-                return self.memory.put(key, output, ttl).await;
-            };
-            let forgotten = self.forgotten(&key.tool).await?;
-            let new = Kept {
-                declared: key.declared.to_owned(),
-                arguments: key.arguments.clone(),
-                output,
-                ends: wall().saturating_add(millis(ttl)),
-                forgotten,
-            };
-            let write = record.write(|found| {
-                let mut all = fresh(found, forgotten);
-                all.retain(|kept| !kept.is(key));
-                all.push(new.clone());
-                all.drain(..all.len().saturating_sub(MOST));
-                serde_json::to_value(all).unwrap_or_default()
-            });
-            Ok(write.await?)
-        })
+    fn slot(&self, id: &str, what: String) -> Slot {
+        Slot::new(self.0.clone(), Key::new(Reach::Session, id, what))
     }
 
-    fn invalidate<'a>(&'a self, tool: &'a str) -> Answer<'a, ()> {
-        Box::pin(async move {
-            self.memory.invalidate(tool).await?;
-            let at = wall();
-            Ok(self.note(tool).write(|_| json!({ "forgotten": at })).await?)
-        })
+    fn record(&self, session: &str, key: &CacheKey) -> Slot {
+        self.slot(session, format!("!tool/{}", key.tool))
     }
 
-    fn forget<'a>(&'a self, scope: &'a str) -> Answer<'a, ()> {
-        // (what is in the store is removed with all of the session)
-        self.memory.forget(scope)
+    async fn now(&self, session: &str, tool: &str) -> Result<Since> {
+        let (forgotten, session) =
+            (self.slot(FORGOTTEN, tool.to_owned()), self.slot(session, SESSION_RECORD.to_owned()));
+        let (forgotten, session) = try_join(forgotten.load(), session.load()).await?;
+        let of = |found: Arc<Record>| {
+            ["created", "user", "org"].iter().map(|part| found.value[part].clone()).collect()
+        };
+        Ok(Since { forgotten: forgotten.map(|note| note.version), session: session.map(of) })
+    }
+
+    /// What is kept, and how things stand.
+    pub(super) async fn get(
+        &self,
+        session: &str,
+        key: &CacheKey,
+    ) -> Result<(Option<Value>, Since)> {
+        let record = self.record(session, key);
+        let (found, now) = try_join(record.load(), self.now(session, &key.tool)).await?;
+        let all = fresh(found.as_ref().map(|found| &found.value), now.forgotten);
+        Ok((all.into_iter().find(|kept| kept.is(key)).map(|kept| kept.output), now))
+    }
+
+    /// Keeps what a call gave, unless its tool was forgotten since, or its session deleted.
+    pub(super) async fn put(
+        &self,
+        session: &str,
+        key: &CacheKey,
+        output: Value,
+        ttl: Duration,
+        since: &Since,
+    ) -> Result<()> {
+        if since.session.is_none() || self.now(session, &key.tool).await? != *since {
+            return Ok(());
+        }
+        let new = Kept {
+            declared: key.declared.to_owned(),
+            arguments: key.arguments.clone(),
+            output,
+            ends: wall().saturating_add(millis(ttl)),
+            // (what is forgotten from here on, this is with it)
+            forgotten: since.forgotten,
+        };
+        let others = |found: Option<&Value>| {
+            let mut all = fresh(found, since.forgotten);
+            all.retain(|kept| !kept.is(key));
+            all
+        };
+        let json = |all: Vec<Kept>| serde_json::to_value(all).unwrap_or_default();
+        let record = self.record(session, key);
+        let write = record.write(|found| {
+            let mut all = others(found);
+            all.push(new.clone());
+            all.drain(..all.len().saturating_sub(MOST));
+            json(all)
+        });
+        write.await?;
+        if self.now(session, &key.tool).await?.session != since.session {
+            // the session was deleted after the first look: nothing of it stays
+            let mut found = record.load().await?;
+            while let Some(seen) = found {
+                let swap = record.swap(Some(seen.version), json(others(Some(&seen.value))));
+                found = swap.await?.err().flatten();
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all that the tool of this name gave.
+    pub(super) async fn invalidate(&self, tool: &str) -> Result<()> {
+        let at = wall();
+        self.slot(FORGOTTEN, tool.to_owned()).write(|_| json!({ "forgotten": at })).await
     }
 }

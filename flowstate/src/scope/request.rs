@@ -11,11 +11,12 @@ use std::sync::{Arc, OnceLock};
 use futures_util::FutureExt as _;
 use uuid::Uuid;
 
+use super::alive::Alive;
 use super::cached::ToolOutputs;
 use super::entry::{Entries, Instance};
 use super::lane::{Lane, LaneKey};
 use super::live::LiveRequests;
-use super::side::{Group, Live, Side};
+use super::side::{Group, Side};
 use super::signal::Signal;
 use super::stream::Stream;
 use crate::error::{Error, Result, StoreError, code};
@@ -59,6 +60,9 @@ impl Services {
         self.all.contains_key(&id)
     }
 }
+
+/// What is known of a session is kept under this key, beside its states.
+pub(crate) const SESSION_RECORD: &str = "!session";
 
 /// How many sessions, users and organisations are kept in memory.
 const MOST: usize = 10_000;
@@ -177,7 +181,7 @@ pub(crate) struct Home {
     pub(crate) keeper: Keeper,
     pub(crate) flows: Vec<Arc<Instance>>,
     /// What runs on tasks of its own: started requests and side chains.
-    pub(crate) running: Arc<Group>,
+    pub(crate) alive: Arc<Alive>,
     /// The requests of named sessions.
     pub(crate) live: LiveRequests,
     /// The lines of requests that take turns.
@@ -279,15 +283,6 @@ impl Request {
                 self.opened(reach, || keeper.shelf(reach, &id));
             }
         }
-    }
-
-    pub(super) fn home_side(&self) -> Arc<Group> {
-        self.home.running.clone()
-    }
-
-    /// Counts as work of the app until it is dropped.
-    pub(crate) fn running(&self) -> Live {
-        self.home_side().begin()
     }
 
     /// Whether it has work in the background.

@@ -102,16 +102,16 @@ impl Scope {
             return;
         }
         let own = self.frame().side.get_or_init(Arc::default).clone();
-        let live = (side.group.clone().begin(), request.home_side().begin());
+        let live = (side.group.clone().begin(), request.running());
         let mine = own.clone().begin();
-        let task = spawn(async move {
+        let task = spawn(request.inside(async move {
             if let Err(error) = guarded(work).await {
                 tracing::warn!(code = error.code(), path = error.path(), %error, "a side chain failed");
                 own.failed.lock().get_or_insert(error);
             }
             // the sequencer's own count first: who waits for it finds the failure there
             drop((mine, live));
-        });
+        }));
         if tasks.running.len() >= tasks.room {
             tasks.running.retain(|task| !task.is_finished());
             tasks.room = 16 + 2 * tasks.running.len();

@@ -22,8 +22,14 @@ use crate::sync::{Held, Mutex, Shared, spawn_blocking};
 ///
 /// `session/s1.json` is `{ "visits": { "version": 3, "value": { "count": 3 } } }`. A write is on the disk when it is
 /// acknowledged, and a file is the old one or the new one, never half of it; those of several ids are written at one time.
-/// `removed.json` has the highest version of all that was removed: new states begin above it. Lower-case letters, digits, `-` and
+/// `removed.json` has the highest version of all that was removed: new states begin above it; where it cannot be read, `open` says
+/// what to write there. A file that cannot be read fails with `store_failed`, which names it, and stays as it is until it is mended
+/// or its id is [removed](Store::remove). Lower-case letters, digits, `-` and
 /// `_` of an id stand for themselves in the file's name; other characters are `%` and their bytes.
+///
+/// The work is done on tokio's threads for blocking work. A program that keeps all of them busy (512, unless its runtime is built
+/// with another `max_blocking_threads`) with work that waits for the store, as by `spawn_blocking(|| handle.block_on(app.run(…)))`,
+/// waits for ever: leave some of them free, or take another store.
 ///
 /// ```
 /// use flowstate::prelude::*;
@@ -110,7 +116,7 @@ impl Store for FileStore {
                 return Ok(Swap::Conflict(states.remove(&state).map(Into::into)));
             }
             let before = expected.map_or_else(|| folder.make_for(path), Ok)?;
-            let version = before + 1;
+            let version = before.checked_add(1).ok_or_else(last_version)?;
             states.insert(state, State { version, value });
             write(path, &states)?;
             Ok(Swap::Done(version))
@@ -119,12 +125,19 @@ impl Store for FileStore {
 
     fn remove<'a>(&'a self, reach: Reach, id: &'a str) -> Answer<'a, ()> {
         Box::pin(self.alone(reach, id, move |folder, path| {
-            let states: States = read(path)?;
-            let Some(highest) = states.values().map(|state| state.version).max() else {
-                return Ok(());
+            let states = match read::<States>(path) {
+                Ok(states) if states.is_empty() => return Ok(()),
+                Ok(states) => Some(states),
+                Err(error) if error.is::<StoreError>() => None,
+                Err(error) => return Err(error),
             };
             // first: a version that is lost is none that comes twice
             let mut removed = folder.removed.lock();
+            let highest = match &states {
+                Some(states) => states.values().map(|state| state.version).max().unwrap_or(0),
+                // (more than was ever written on it)
+                None => removed.checked_add(UNREAD).ok_or_else(last_version)?,
+            };
             if highest > *removed {
                 write(&folder.path.join(REMOVED), &highest)?;
                 *removed = highest;
@@ -177,6 +190,14 @@ impl From<State> for Record {
 
 const REMOVED: &str = "removed.json";
 
+/// How far above what was removed before the versions in a file may be that cannot be read.
+const UNREAD: u64 = 1 << 40;
+
+#[cold]
+fn last_version() -> BoxError {
+    format!("there is no version above {}", u64::MAX).into()
+}
+
 /// The longest part of a path that every file system takes, with room for an ending.
 const LONGEST: usize = 200;
 
@@ -186,7 +207,14 @@ impl Folder {
         let lock = File::create(path.join("lock"))?;
         match lock.try_lock() {
             Ok(()) => {
-                let removed = Mutex::new(read(&path.join(REMOVED))?);
+                let removed = read(&path.join(REMOVED)).map_err(|error| {
+                    format!(
+                        "{error}; the file has the highest version of all that was removed: write a number there that is \
+                         above all versions in the folder, such as {}",
+                        1000 * UNREAD
+                    )
+                })?;
+                let removed = Mutex::new(removed);
                 Ok(Self { path, removed, turns: Shared::default(), _lock: lock })
             }
             Err(TryLockError::WouldBlock) => {

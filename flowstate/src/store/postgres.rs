@@ -18,6 +18,17 @@ use crate::schema::Reach;
 /// answer, nobody knows whether it was written: the write fails with `store_failed`. An id has at most 1,000 bytes. For TLS, add
 /// `sqlx` with its feature `tls-rustls` to your own manifest. With the feature `postgres`.
 ///
+/// Each store has up to 16 connections, with prepared statements and with `options` (`synchronous_commit`, and the schema as
+/// `search_path`). Behind PgBouncer that takes
+///
+/// - `ignore_startup_parameters = extra_float_digits,options`: both are refused otherwise;
+/// - the schema set for the role, `ALTER ROLE app SET search_path = …`, for what is ignored does not reach the server: where it is
+///   not set, or where the server's own `synchronous_commit` is off, connecting fails;
+/// - `pool_mode = session`, with a `pool_size` of 16 for each process: who finds no place waits for 30 seconds and fails. This was
+///   tried, with PgBouncer 1.18. With `pool_mode = transaction` that version fails, since a statement is prepared on one connection
+///   and run on another. From 1.21 on PgBouncer keeps track of them itself where `max_prepared_statements` is above 0; that was
+///   not tried: run [`conformance`](crate::store::conformance) on it first.
+///
 /// ```no_run
 /// use flowstate::prelude::*;
 /// use flowstate::store::PostgresStore;
@@ -49,6 +60,8 @@ const TABLE: &str = "
         PRIMARY KEY (reach, id, state)
     );
     COMMIT";
+/// What the server makes of the options of a connection.
+const TAKEN: &str = "SELECT current_setting('search_path'), current_setting('synchronous_commit')";
 const THERE: &str = "SELECT to_regclass('flowstate_state') IS NOT NULL";
 const LOAD: &str =
     "SELECT version, value FROM flowstate_state WHERE reach = $1 AND id = $2 AND state = $3";
@@ -96,6 +109,21 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// Refuses a server that a pooler has not told of the options.
+fn dropped(schema: Option<&str>, path: &str, commit: &str) -> Result<(), BoxError> {
+    let there = |schema: &str| path == schema || path == quoted(schema);
+    let (option, value) = match schema {
+        Some(schema) if !there(schema) => ("search_path", quoted(schema)),
+        _ if commit == "off" => ("synchronous_commit", "on".to_owned()),
+        _ => return Ok(()),
+    };
+    let text = format!(
+        "the connection's option `{option}` did not reach the server, as behind a pooler that ignores options: set it for \
+         the role, `ALTER ROLE … SET {option} = {value}`"
+    );
+    Err(text.into())
+}
+
 async fn open(url: &str, schema: Option<&str>) -> Result<PgPool, BoxError> {
     let mut options = PgConnectOptions::from_str(url)?.options([("synchronous_commit", "on")]);
     // what is done at every start says nothing
@@ -105,6 +133,8 @@ async fn open(url: &str, schema: Option<&str>) -> Result<PgPool, BoxError> {
     }
     // one by itself: the pool would ask a server that is not there again and again
     let mut first = PgConnection::connect_with(&options).await?;
+    let taken: (String, String) = sqlx::query_as(TAKEN).fetch_one(&mut first).await?;
+    dropped(schema, &taken.0, &taken.1)?;
     // to make what is there already would take the right to make it
     if !sqlx::query_scalar(THERE).fetch_one(&mut first).await? {
         let mut sql = TABLE.to_owned();
