@@ -695,7 +695,7 @@ fn checks(cx: &Cx, block: &Block, parts: &Parts) -> TokenStream {
         let check = check(
             &child.expr,
             quote!(#p::check::child),
-            &quote!(<#ident as #p::Block>::DEF, <#ident as #p::Block>::DEF.children[#index]),
+            &quote!(<#ident as #p::Block>::DEF, #index),
         );
         out.extend(quote!(#cfg #check));
     }

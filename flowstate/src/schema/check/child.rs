@@ -6,10 +6,10 @@ use crate::schema::id::each;
 use crate::schema::message::Text;
 use crate::schema::{BlockDef, Head, Kind, Place, StateDef, Unmet, same_text};
 
-/// Refuses `child` under `owner` where it lacks what it reads from its parent or from a target of that name.
+/// Refuses the `nth` child of `owner` where it lacks what it reads from its parent or from a target of that name.
 #[track_caller]
-pub const fn child(owner: &BlockDef, child: &BlockDef) {
-    if let Some(text) = child_problem(owner, child) {
+pub const fn child(owner: &BlockDef, nth: usize) {
+    if let Some(text) = child_problem(owner, owner.children[nth]) {
         panic!("{}", text.as_str());
     }
 }
