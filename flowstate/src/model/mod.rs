@@ -6,12 +6,12 @@
 
 #[cfg(feature = "genai")]
 mod genai;
-#[cfg(any(feature = "openai", feature = "genai"))]
-mod http;
 #[cfg(feature = "openai")]
 mod openai;
 mod recorded;
 mod scripted;
+#[cfg(any(feature = "openai", feature = "genai"))]
+mod server;
 #[cfg(any(feature = "openai", feature = "genai"))]
 mod strict;
 
