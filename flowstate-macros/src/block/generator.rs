@@ -5,7 +5,8 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::{Expr, GenericArgument, LitStr, PathArguments, ReturnType, Type, parse_quote};
 
-use super::expand::{Parts, position};
+use super::checks::position;
+use super::expand::Parts;
 use super::model::{Block, Kind};
 use super::named::{self, NamedBlock, named_blocks};
 use super::written::Child;

@@ -2,18 +2,25 @@
 
 mod adapted;
 mod asked;
+mod attrs;
 mod caching;
 mod called;
+mod checks;
 mod context;
 mod contracts;
+mod declaration;
+mod definition;
 mod docs;
 mod expand;
 mod function;
 pub(crate) mod generator;
+mod implementation;
 pub(crate) mod locals;
 mod model;
 pub(crate) mod named;
 mod router;
+mod run;
+mod stub;
 mod types;
 pub(crate) mod uses;
 mod written;
