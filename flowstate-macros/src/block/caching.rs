@@ -4,7 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, ExprPath};
 
-use super::model::{Block, duration_of};
+use super::attempts::duration_of;
+use super::model::Block;
 use crate::cx::{Cx, ends};
 use crate::text::{plain_expr, suggestion, written};
 

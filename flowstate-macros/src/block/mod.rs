@@ -2,10 +2,12 @@
 
 mod adapted;
 mod asked;
+mod attempts;
 mod attrs;
 mod caching;
 mod called;
 mod checks;
+mod config;
 mod context;
 mod contracts;
 mod declaration;
@@ -18,8 +20,10 @@ mod implementation;
 pub(crate) mod locals;
 mod model;
 pub(crate) mod named;
+mod read;
 mod router;
 mod run;
+mod signature;
 mod stub;
 mod types;
 pub(crate) mod uses;
@@ -31,13 +35,17 @@ use crate::cx::Cx;
 
 pub(crate) use adapted::{check as check_block, lowered};
 pub(crate) use asked::asked;
+#[cfg(test)]
+pub(crate) use attempts::RETRY;
+pub(crate) use attempts::{Attempts, duration, duration_of, retry};
+pub(crate) use config::Config;
 pub(crate) use context::{LASTING, Parts as CtxParts, REST, deref};
 pub(crate) use expand::Parts;
 pub(crate) use expand::quiet;
-pub(crate) use model::{Attempts, Block, Config, Lasting, duration, duration_of, retry};
-#[cfg(test)]
-pub(crate) use model::{OPTIONS, RETRY};
+pub(crate) use model::{Block, Lasting};
 pub(crate) use named::{NamedBlock, enum_ident, named_blocks};
+#[cfg(test)]
+pub(crate) use read::OPTIONS;
 pub(crate) use types::is_data;
 pub(crate) use written::{Beside, Child, alias, aliases, at_macro, bottom, def, note, taken};
 

@@ -6,11 +6,12 @@ use syn::FnArg;
 use syn::ext::IdentExt as _;
 
 use super::attrs::Attrs;
+use super::config::Config;
 use super::context::{Context, cells, cells_type};
 use super::contracts;
 use super::expand::Parts;
 use super::generator;
-use super::model::{Block, Config, CtxForm, Kind};
+use super::model::{Block, CtxForm, Kind};
 use super::router;
 use crate::cx::{Cx, ends};
 

@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Token};
 
 use super::asked::Asked;
-use super::model::Config;
+use super::config::Config;
 use super::{adapted, asked, called};
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends, only};
