@@ -6,6 +6,7 @@ use syn::parse::Parser as _;
 
 use crate::cx::Cx;
 use crate::options::{self, Shape, Spec, Value};
+use crate::stored::{Ask, is_plain};
 use crate::text::written;
 
 const OPTIONS: &[Spec] = &[Spec { name: "crate", shape: Shape::Path, on: &[] }];
@@ -18,14 +19,18 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
         }
     }
     match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(syn::Item::Struct(ty)) => {
+        Ok(syn::Item::Struct(mut ty)) => {
             let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
-            let fields = fields(cx, &ty);
-            quote!(#derives #ty #fields)
+            let names = fields(cx, &ty);
+            let asked = ask(cx, &ty.ident, &ty.attrs, &ty.generics, [&mut ty.fields]);
+            quote!(#asked #derives #ty #names)
         }
-        Ok(syn::Item::Enum(ty)) => {
+        Ok(syn::Item::Enum(mut ty)) => {
             let derives = derives(cx, &ty.ident, &ty.attrs, &[]);
-            quote!(#derives #ty)
+            let plain = ty.variants.iter_mut().filter(|variant| is_plain(&variant.attrs));
+            let fields = plain.map(|variant| &mut variant.fields);
+            let asked = ask(cx, &ty.ident, &ty.attrs, &ty.generics, fields);
+            quote!(#asked #derives #ty)
         }
         Ok(other) => {
             let found = kind_of(&other);
@@ -40,6 +45,21 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
             item
         }
     }
+}
+
+/// Asks of the fields whether they are data.
+fn ask<'f>(
+    cx: &Cx,
+    owner: &syn::Ident,
+    attrs: &[syn::Attribute],
+    generics: &syn::Generics,
+    all: impl IntoIterator<Item = &'f mut syn::Fields>,
+) -> TokenStream {
+    let mut ask = Ask { cx, owner, attrs, nested: true, names: Vec::new() };
+    if generics.params.is_empty() {
+        all.into_iter().for_each(|fields| ask.fields(fields));
+    }
+    ask.names.into_iter().collect()
 }
 
 /// The names of a struct's fields, for the checks.

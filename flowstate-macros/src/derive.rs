@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 
 use crate::cx::Cx;
 use crate::options::{self, Shape, Spec, Value};
-use crate::text::{last_name, plain, snake, written};
+use crate::text::{last_name, snake, written};
 
 const FIELD: &[Spec] = &[
     Spec { name: "default", shape: Shape::Expr, on: &[] },
@@ -19,6 +19,8 @@ struct Field {
     name: Ident,
     text: String,
     ty: syn::Type,
+    /// Its type as the user wrote it.
+    written: syn::Type,
     vis: syn::Visibility,
     docs: Vec<syn::Attribute>,
     default: Option<syn::Expr>,
@@ -65,6 +67,7 @@ fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
         text: name.unraw().to_string(),
         name,
         ty: field.ty.clone(),
+        written: field.ty.clone(),
         vis: field.vis.clone(),
         docs: field.attrs.iter().filter(|attr| attr.path().is_ident("doc")).cloned().collect(),
         default: None,
@@ -72,6 +75,10 @@ fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
         validate: None,
     };
     for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("flowstate")) {
+        if let Ok(written) = attr.parse_args_with(as_written) {
+            out.written = written;
+            continue;
+        }
         let parse = |input: syn::parse::ParseStream<'_>| Ok(options::parse(cx, input, FIELD, ""));
         match attr.parse_args_with(parse) {
             Ok(given) => {
@@ -88,6 +95,16 @@ fn read_field(cx: &Cx, field: &syn::Field) -> Option<Field> {
         }
     }
     Some(out)
+}
+
+/// What `#[state]` puts on a field whose type it replaces.
+fn as_written(input: syn::parse::ParseStream<'_>) -> syn::Result<syn::Type> {
+    input.step(|cursor| match cursor.ident() {
+        Some((word, rest)) if word == "written" => Ok(((), rest)),
+        _ => Err(cursor.error("")),
+    })?;
+    input.parse::<syn::Token![:]>()?;
+    input.parse()
 }
 
 fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field]) -> TokenStream {
@@ -107,7 +124,7 @@ fn write(cx: &Cx, ty: &syn::ItemStruct, name: &str, key: &str, fields: &[Field])
         quote!(#name: #value)
     });
     let defs = fields.iter().map(|field| {
-        let (text, ty, transient) = (&field.text, written(&field.ty), field.transient);
+        let (text, ty, transient) = (&field.text, written(&field.written), field.transient);
         quote!(#p::FieldDef::new(#text, #ty, #transient))
     });
     let same = fields.iter().map(|field| {
@@ -330,12 +347,12 @@ fn member(p: &TokenStream, ty: &syn::ItemStruct, field: &Field) -> TokenStream {
 
 /// Whether two equal values may serialise differently.
 fn unordered(field: &Field) -> bool {
-    last_name(plain(&field.ty)).as_deref() == Some("HashSet")
+    last_name(&field.written).as_deref() == Some("HashSet")
 }
 
 /// A set's `insert` takes one argument, and a method cannot take one or two: the type's name decides.
 fn field_type(field: &Field) -> Ident {
     let set =
-        matches!(last_name(plain(&field.ty)).as_deref(), Some("BTreeSet" | "HashSet" | "IndexSet"));
+        matches!(last_name(&field.written).as_deref(), Some("BTreeSet" | "HashSet" | "IndexSet"));
     format_ident!("{}", if set { "SetField" } else { "Field" })
 }

@@ -14,6 +14,7 @@ mod flow;
 mod options;
 mod state;
 mod states;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod text;

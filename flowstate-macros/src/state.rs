@@ -7,6 +7,7 @@ use syn::parse::Parser as _;
 use crate::cx::Cx;
 use crate::data::{derives, first, kind_of};
 use crate::options::{self, Shape, Spec, Value};
+use crate::stored::Ask;
 
 const OPTIONS: &[Spec] = &[
     Spec { name: "key", shape: Shape::Text, on: &[] },
@@ -75,8 +76,12 @@ pub(crate) fn expand(cx: &Cx, args: TokenStream, item: TokenStream) -> TokenStre
     let krate = cx.krate();
     let p = cx.private();
     let derives = derives(cx, &ty.ident, &ty.attrs, &[quote!(#p::StateFields)]);
+    let (owner, attrs) = (&ty.ident, &*ty.attrs);
+    let mut ask = Ask { cx, owner, attrs, nested: false, names: Vec::new() };
+    ask.fields(&mut ty.fields);
+    let asked = ask.names;
     let key = key.map(|key| quote!(, key = #key));
-    quote!(#derives #[serde(default)] #[flowstate(crate = #krate #key)] #ty)
+    quote!(#(#asked)* #derives #[serde(default)] #[flowstate(crate = #krate #key)] #ty)
 }
 
 /// A state that cannot be one: known to all that name it, and silent.

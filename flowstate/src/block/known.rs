@@ -5,6 +5,9 @@
 
 use std::marker::PhantomData;
 
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
 use super::{Block, BlockResult};
 use crate::schema::{ContractDef, contract_held};
 use crate::state::{Data, FlowConfig, Rules, State};
@@ -33,6 +36,8 @@ pub trait Otherwise {
     const FLOW_CONFIG: bool = false;
     /// Whether it can go in or out of a block.
     const DATA: bool = false;
+    /// Whether it can be a field of data.
+    const STORED: bool = false;
     /// Whether what it is borrowed from can.
     const BORROWED: bool = false;
     /// Whether a block's function can return it.
@@ -79,6 +84,11 @@ impl<T: FlowConfig> Probe<T> {
 impl<T: Data> Probe<T> {
     /// It can go in or out of a block.
     pub const DATA: bool = true;
+}
+// (not whether it is `Send`: what holds itself would be asked for its own fields)
+impl<T: Clone + Serialize + DeserializeOwned + JsonSchema> Probe<T> {
+    /// It can be a field of data.
+    pub const STORED: bool = true;
 }
 impl<T: ToOwned<Owned: Data> + ?Sized> Probe<T> {
     /// What it is borrowed from can.
