@@ -3,6 +3,8 @@
 #![allow(missing_docs, missing_debug_implementations)]
 
 mod aborting;
+#[cfg(any(feature = "openai", feature = "genai"))]
+mod adapters;
 mod address;
 mod attempts;
 mod block_forms;
