@@ -1,5 +1,7 @@
 //! `flow!`: a struct whose fields are entries and whose field types are their blocks.
 
+mod checks;
+mod client;
 mod expand;
 
 use proc_macro2::{Ident, Span, TokenStream};

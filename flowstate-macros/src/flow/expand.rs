@@ -5,9 +5,9 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Expr, Path};
 
-use super::{Entry, Key, Options};
+use super::{Entry, Key, Options, checks, client};
 use crate::cfg::Cfg;
-use crate::cx::{Cx, check, ends, only, only_here, respan};
+use crate::cx::{Cx, ends, only, only_here, respan};
 use crate::data::missing;
 use crate::states::States;
 use crate::text::{camel, snake, written};
@@ -69,21 +69,7 @@ pub(super) fn flow(
     let kind = options.kind.clone().unwrap_or_else(|| snake(&name).replace('_', "-"));
     let failed = cx.failed();
 
-    let consts = entries.iter().map(|entry| {
-        let Entry { sort, name, text, vis, block, attrs, cfg, .. } = entry;
-        let docs = attrs.is_empty().then(|| {
-            let text =
-                format!("The {} `{text}`.", if *sort == "action" { "action" } else { "entry" });
-            quote!(#[doc = #text])
-        });
-        let handle = format_ident!("{}", camel(sort));
-        // nobody may name it: it is reached by its text, too
-        quote! {
-            #(#cfg)* #(#attrs)* #docs
-            #[allow(non_upper_case_globals, dead_code)]
-            #vis const #name: #p::#handle<Self, (#block)> = #p::#handle::new(#text);
-        }
-    });
+    let consts = entries.iter().map(|entry| constant(&p, entry));
 
     let mut hooks: Vec<Named<'_>> = Vec::new();
     let mut plans = Vec::new();
@@ -183,73 +169,17 @@ pub(super) fn flow(
         })
     });
     let of_states = states.aliases(cx);
+    let client = client::constant(cx, options);
 
-    let shown = States::of(options.client.iter().map(|client| &client.state));
-    let of_shown = shown.aliases(cx);
-    let views = options.client.iter().map(|client| {
-        let (reach, state) = (format_ident!("{}", camel(client.reach)), shown.alias(&client.state));
-        let fields = client.fields.iter().map(|(name, function)| {
-            let text = name.unraw().to_string();
-            match function {
-                None => quote!(__shown.put(#text, &__state.#name);),
-                Some(closure @ Expr::Closure(_)) => quote! {
-                    let __show = #p::shows::<#state, _>(#closure);
-                    __shown.put(#text, &__show(__state));
-                },
-                Some(function) => quote!(__shown.put(#text, &#function(__state));),
-            }
-        });
-        quote!(&#p::View::<#state>::new(#p::Reach::#reach, |__state, __shown| { #(#fields)* }))
-    });
-    let client = (!options.client.is_empty()).then(|| {
-        quote! {
-            const CLIENT: &'static [&'static dyn #p::Shows] = {
-                #[allow(unused_imports)]
-                use #p::Otherwise as _;
-                #of_shown
-                &[#(#views),*]
-            };
-        }
-    });
-    let client_checks = options.client.iter().map(|client| {
-        let (reach, ty) = (format_ident!("{}", camel(client.reach)), &client.state);
-        let state = quote!(<#ty as #p::State>::DEF);
-        let def = quote!(<#ident as #p::Flow>::DEF, #p::Reach::#reach, #state);
-        let check = check(ty, quote!(#p::check::client), &def);
-        quote!(#when #check)
-    });
-    let checks = entries.iter().map(|entry| {
-        let Entry { text, block, cfg, sort, token_budget, .. } = entry;
-        let sort = format_ident!("{}", camel(sort));
-        let def = quote!(<#ident as #p::Flow>::DEF, #p::EntryType::#sort, #text);
-        let root = check(block, quote!(#p::check::entry), &def);
-        let budget = token_budget.as_ref().map(|budget| {
-            let check = check(budget, quote!(#p::check::token_budget), &def);
-            quote!(#when #(#cfg)* #check)
-        });
-        quote!(#when #(#cfg)* #root #budget)
-    });
-    let hook_checks = hooks.iter().enumerate().map(|(i, hook)| {
-        let (what, cfg) = (format!("the hook `{}`", hook.what), hook.cfg);
-        // those that are not there do not count
-        let before = hooks[..i].iter().map(|hook| {
-            let cfg = hook.cfg;
-            quote!(#(#cfg)* ())
-        });
-        let index = quote!({ const __BEFORE: &[()] = &[#(#before),*]; __BEFORE.len() });
-        let def = quote!(<#ident as #p::Flow>::DEF.hooks[#index], #what);
-        let check = check(&hook.path, quote!(#p::check::hook), &def);
-        quote!(#when #(#cfg)* #check)
-    });
     let derives = missing(attrs, &["Clone", "Copy", "Debug"]).into_iter().map(|name| {
         let name = format_ident!("{}", name);
         quote!(#p::#name)
     });
-    let whole = check(ident, quote!(#p::check::flow), &quote!(<#ident as #p::Flow>::DEF));
     let all = if failed {
         TokenStream::new()
     } else {
-        quote!(#(#checks)* #(#hook_checks)* #(#client_checks)* #when #whole)
+        let named: Vec<_> = hooks.iter().map(|hook| (&hook.path, hook.what, hook.cfg)).collect();
+        checks::checks(cx, ident, &when, options, entries, &named)
     };
     quote! {
         #(#attrs)*
@@ -315,5 +245,21 @@ fn definition(p: &TokenStream, entry: &Entry, alias: &Ident) -> TokenStream {
     quote! {
         #(#cfg)*
         #p::ActionDef::new(#text, #description, <#alias as #p::Block>::DEF) #turns #budget
+    }
+}
+
+/// The constant by which an entry is named.
+fn constant(p: &TokenStream, entry: &Entry) -> TokenStream {
+    let Entry { sort, name, text, vis, block, attrs, cfg, .. } = entry;
+    let docs = attrs.is_empty().then(|| {
+        let text = format!("The {} `{text}`.", if *sort == "action" { "action" } else { "entry" });
+        quote!(#[doc = #text])
+    });
+    let handle = format_ident!("{}", camel(sort));
+    // nobody may name it: it is reached by its text, too
+    quote! {
+        #(#cfg)* #(#attrs)* #docs
+        #[allow(non_upper_case_globals, dead_code)]
+        #vis const #name: #p::#handle<Self, (#block)> = #p::#handle::new(#text);
     }
 }

@@ -1,0 +1,43 @@
+//! What of the flow's states its client sees.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Expr;
+use syn::ext::IdentExt as _;
+
+use super::Options;
+use crate::cx::Cx;
+use crate::states::States;
+use crate::text::camel;
+
+pub(super) fn constant(cx: &Cx, options: &Options) -> Option<TokenStream> {
+    if options.client.is_empty() {
+        return None;
+    }
+    let p = cx.private();
+    let shown = States::of(options.client.iter().map(|client| &client.state));
+    let of_shown = shown.aliases(cx);
+    let views = options.client.iter().map(|client| {
+        let (reach, state) = (format_ident!("{}", camel(client.reach)), shown.alias(&client.state));
+        let fields = client.fields.iter().map(|(name, function)| {
+            let text = name.unraw().to_string();
+            match function {
+                None => quote!(__shown.put(#text, &__state.#name);),
+                Some(closure @ Expr::Closure(_)) => quote! {
+                    let __show = #p::shows::<#state, _>(#closure);
+                    __shown.put(#text, &__show(__state));
+                },
+                Some(function) => quote!(__shown.put(#text, &#function(__state));),
+            }
+        });
+        quote!(&#p::View::<#state>::new(#p::Reach::#reach, |__state, __shown| { #(#fields)* }))
+    });
+    Some(quote! {
+        const CLIENT: &'static [&'static dyn #p::Shows] = {
+            #[allow(unused_imports)]
+            use #p::Otherwise as _;
+            #of_shown
+            &[#(#views),*]
+        };
+    })
+}
