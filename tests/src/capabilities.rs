@@ -88,6 +88,14 @@ impl SkillBook {
         format!("at most {most} skills")
     }
 
+    const fn most() -> usize {
+        Self::MOST
+    }
+
+    async fn first(names: &str) -> std::borrow::Cow<'_, str> {
+        names.split(',').next().unwrap_or_default().into()
+    }
+
     async fn speak(ctx: &Ctx, language: impl Into<String>) -> Result<String> {
         ctx.session.language.set(language.into()).await?;
         tokio::task::yield_now().await;
@@ -148,6 +156,21 @@ async fn functions_are_called_by_the_name_of_their_capability() {
     let error = flowstate::run(fill, 4).await.unwrap_err();
     assert_eq!(error.code(), "too_many_skills");
     assert_eq!(error.block(), Some("fill"));
+}
+
+#[block(handler, uses = [SkillBook])]
+async fn without_context(input: String, ctx: Ctx) -> Result<(String, usize, String)> {
+    let first = {
+        let book = ctx.cap.skill_book;
+        book.first(&input).await
+    };
+    Ok((ctx.cap.skill_book.text(1), ctx.cap.skill_book.most(), first.into_owned()))
+}
+
+#[tokio::test]
+async fn functions_without_a_context_are_called_in_the_same_way() {
+    let output = flowstate::run(without_context, "a,b".to_string()).await.unwrap();
+    assert_eq!(output, ("at most 1 skills".to_string(), 3, "a".to_string()));
 }
 
 #[tokio::test]

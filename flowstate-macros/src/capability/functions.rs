@@ -1,6 +1,6 @@
-//! The `impl` of a capability: each function that takes its context becomes a method of `ctx.cap.<name>`.
+//! The `impl` of a capability: each function becomes a method of `ctx.cap.<name>`, which gives it its context.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{Attribute, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
 
@@ -157,7 +157,7 @@ fn target(cx: &Cx, all: &mut ItemImpl) -> Option<syn::TypePath> {
     }
 }
 
-/// The method for a function that takes the context; the function gets the context's real type.
+/// The method for a function; one that takes the context gets the context's real type.
 fn method(
     cx: &Cx,
     me: &Type,
@@ -174,8 +174,7 @@ fn method(
         return wrong(receiver.to_token_stream(), text);
     }
     let Some(at) = sig.inputs.iter().position(takes_ctx) else {
-        // a helper, without a context
-        return Ok(None);
+        return Ok(sig.unsafety.is_none().then(|| forward(me, None, function)));
     };
     if at > 0 {
         let text = "a capability's function takes its context first: `ctx: &Ctx`";
@@ -229,9 +228,14 @@ fn forward(me: &Type, lifetime: Option<&syn::Lifetime>, function: &ImplItemFn) -
     let attrs = function.attrs.iter().filter(shown);
     let (vis, mut sig) = (&function.vis, function.sig.clone());
     let name = &function.sig.ident;
-    let mut values: Vec<Ident> = Vec::new();
+    let mut values: Vec<TokenStream> = Vec::new();
+    let takes = sig.inputs.first().is_some_and(takes_ctx);
+    if !takes {
+        // by value: what it returns may borrow from its arguments
+        sig.inputs.insert(0, syn::parse_quote!(self));
+    }
     for (i, arg) in sig.inputs.iter_mut().enumerate() {
-        if i == 0 {
+        if i == 0 && takes {
             let by = respan(quote!(& #lifetime self), here(ends(arg).0));
             *arg = syn::parse_quote!(#by);
         } else if let FnArg::Typed(arg) = arg {
@@ -242,7 +246,7 @@ fn forward(me: &Type, lifetime: Option<&syn::Lifetime>, function: &ImplItemFn) -
             *arg.pat = syn::parse_quote!(#name);
             *arg.ty = Type::Verbatim(as_named(arg.ty.to_token_stream(), me));
             arg.attrs.clear();
-            values.push(name);
+            values.push(quote!(#name));
         }
     }
     if let ReturnType::Type(_, ty) = &mut sig.output {
@@ -250,12 +254,14 @@ fn forward(me: &Type, lifetime: Option<&syn::Lifetime>, function: &ImplItemFn) -
     }
     let wait = sig.asyncness.map(|_| quote!(.await));
     let call = quote_spanned!(name.span()=> <#me>::#name);
-    let ctx = respan(quote!(&self.__ctx()), here(name.span()));
+    if takes {
+        values.insert(0, respan(quote!(&self.__ctx()), here(name.span())));
+    }
     quote! {
         #(#attrs)*
         #[inline]
         #vis #sig {
-            #call(#ctx, #(#values),*) #wait
+            #call(#(#values),*) #wait
         }
     }
 }
