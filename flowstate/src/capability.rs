@@ -260,6 +260,11 @@ impl<T: Default + Send + Sync + 'static> Probe<T> {
     pub const CONFIGURES: bool = true;
 }
 
+impl Probe<NothingToConfigure> {
+    /// There is nothing to set.
+    pub const SET_UP: bool = false;
+}
+
 /// Of a capability without `config`: there is nothing to set.
 #[doc(hidden)]
 #[derive(Debug, Default)]

@@ -45,6 +45,8 @@ impl<T> RouteInput<T> for T {
 pub struct NoFunctionsInRouters {
     /// What the compiler shows whoever looks for one.
     pub a_router_only_reads_and_its_functions_may_write: (),
+    /// And where to look instead.
+    pub read_its_fields_in_ctx_or_call_it_in_a_step_before: (),
 }
 
 /// A router while it runs.

@@ -45,12 +45,19 @@ fn one(cx: &Cx, name: &Ident, used: &Use, vis: &Visibility) -> TokenStream {
     if used.with.is_empty() {
         return quote!(#quiet type #name = #capability;);
     }
-    let (p, of) = (cx.private(), format_ident!("{}_of", name));
+    let (p, of, set) = (cx.private(), format_ident!("{}_of", name), format_ident!("{}_set", name));
     let with: Vec<_> =
         used.with.iter().map(|(name, value)| text(&quote!(#name = #value))).collect();
     let (with, given) = (with.join(", "), used.with.iter().map(|(name, _)| name.to_string()));
-    // presets are switched by `true` and `false` alone, so these come first; then what they set can still be changed
+    let nothing = format!(
+        "`{written}` has no configuration: there is nothing to set\nhelp: write `{written}` alone, or give it one, \
+         `#[capability(config = Type)]`"
+    );
+    let at = here(used.with[0].0.span());
+    let set_up = respan(quote!(<#of as #p::Capability>::Setup), at);
+    let set_up = only(cx, &set_up, "SET_UP", &nothing);
     let setup = quote!(__setup);
+    // presets are switched by `true` and `false` alone, so these come first; then what they set can still be changed
     let switches = used.with.iter().filter(|(_, value)| is_bool(value)).map(|(name, value)| {
         let span = name.span();
         let (p, setup) = (cx.private_at(span), respan(setup.clone(), here(span)));
@@ -67,6 +74,7 @@ fn one(cx: &Cx, name: &Ident, used: &Use, vis: &Visibility) -> TokenStream {
     });
     quote! {
         #quiet type #of = #capability;
+        #quiet type #set = #set_up;
         #quiet #vis struct #name;
         #[automatically_derived]
         impl #p::Use for #name {
@@ -77,9 +85,9 @@ fn one(cx: &Cx, name: &Ident, used: &Use, vis: &Visibility) -> TokenStream {
             fn config() -> &'static <#of as #p::Capability>::Config {
                 static __CONFIG: #p::LazyLock<<#of as #p::Capability>::Config> =
                     #p::LazyLock::new(|| {
-                        let mut #setup = <#of as #p::Capability>::setup();
+                        let mut #setup: #set = <#of as #p::Capability>::setup();
                         #(#switches)*
-                        let mut #setup = <#of as #p::Capability>::presets(#setup);
+                        let mut #setup: #set = <#of as #p::Capability>::presets(#setup);
                         #(#values)*
                         <#of as #p::Capability>::configured(#setup)
                     });

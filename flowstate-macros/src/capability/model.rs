@@ -21,8 +21,12 @@ pub(crate) const OPTIONS: &[Spec] = &[
     Spec { name: "org", shape: Shape::Types, on: &[] },
     Spec { name: "sequencer", shape: Shape::Reads, on: &[] },
     Spec { name: "targets", shape: Shape::Named, on: &[] },
-    // there to be refused, so that no list shows it
+    // these are there to be refused, so that no list shows them
     Spec { name: "parent", shape: Shape::Reads, on: &["nothing"] },
+    Spec { name: "needs", shape: Shape::Services, on: &["nothing"] },
+    Spec { name: "reads", shape: Shape::Views, on: &["nothing"] },
+    Spec { name: "writes", shape: Shape::Types, on: &["nothing"] },
+    Spec { name: "feeds", shape: Shape::Feeds, on: &["nothing"] },
     Spec { name: "uses", shape: Shape::Uses, on: &[] },
     Spec { name: "config", shape: Shape::Types, on: &[] },
     Spec { name: "presets", shape: Shape::Args, on: &[] },
@@ -156,6 +160,19 @@ fn read(cx: &Cx, input: ParseStream<'_>, out: &mut Capability) {
                 "a capability cannot say what the parent of a block holds: each block that uses it runs somewhere else, \
                  so the block says it, `#[block(…, parent = State)]`",
             ),
+            (word @ ("needs" | "reads" | "writes" | "feeds"), _) => {
+                let (what, written) = match word {
+                    "needs" => ("which services it needs", "Service"),
+                    "reads" => ("which contracts it reads", "Contract::reader(…)"),
+                    "writes" => ("which contracts it writes", "Contract"),
+                    _ => ("which contracts its output feeds", "Contract::reducer(…)"),
+                };
+                let text = format!(
+                    "a capability has no `{word}`: each block that uses it says {what}, \
+                     `#[block(…, {word} = [{written}])]`, and gives its functions what they are to know"
+                );
+                cx.error(&key, text);
+            }
             ("uses", Value::Uses(uses)) => {
                 crate::block::uses::check(cx, &uses);
                 let me = out.item.ident.clone();

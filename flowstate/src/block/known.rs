@@ -32,6 +32,8 @@ pub trait Otherwise {
     const CONFIG: bool = false;
     /// Whether it can configure a capability.
     const CONFIGURES: bool = false;
+    /// Whether there is something to set in a capability.
+    const SET_UP: bool = true;
     /// Whether it can configure a flow.
     const FLOW_CONFIG: bool = false;
     /// Whether it can go in or out of a block.
