@@ -84,7 +84,7 @@ pub(crate) fn retry(cx: &Cx, key: &Ident, args: Vec<(Ident, Expr)>, out: &mut At
         }
         seen.push(text);
     }
-    if !seen.iter().any(|name| name == "max") {
+    if seen.iter().all(|name| name != "max" && RETRY.contains(&name.as_str())) {
         cx.error(key, "`retry` says how many attempts there are: `retry(max = 3)`");
     }
 }
