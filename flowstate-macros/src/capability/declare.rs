@@ -202,11 +202,16 @@ fn setup(cx: &Cx, cap: &Capability) -> TokenStream {
          `Default` for it, and name what must be given in `required = [field]`"
     );
     let config_type = only(cx, config, "CONFIGURES", &message);
-    let required = cap.required.iter().map(|name| quote!(let _ = &__config.#name;));
+    let fields = cap.required.iter().map(|name| quote!(let _ = &__config.#name;));
+    let names = cap.required.iter().map(|name| name.unraw().to_string());
+    // in one constant, so that whoever uses the capability is not told again of a field that is not there
     let checks = quote! {
         #[allow(unused_parens)]
         type __Config = #config_type;
-        const _: fn(&__Config) = |__config| { #(#required)* };
+        const __REQUIRED: &[&#p::str] = {
+            let _: fn(&__Config) = |__config| { #(#fields)* };
+            &[#(#names),*]
+        };
     };
     let clashes = cap.presets.iter().map(|preset| {
         let (name, text) = (&preset.name, preset.name.unraw().to_string());
@@ -258,7 +263,7 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
         each.into_iter().map(move |state| quote!((#p::Reach::#reach, #state)))
     });
     let list = uses::list(cx, &cap.uses);
-    let required = cap.required.iter().map(|name| name.unraw().to_string());
+    let required = if cap.config.is_some() { quote!(__REQUIRED) } else { quote!(&[]) };
     let visible = cap.visibility.map(|[client, history]| quote!(.visible(#client, #history)));
     let transient = cap.transient.then(|| quote!(.transient()));
     let models = cap.model.as_ref().map(|model| match model {
@@ -299,7 +304,7 @@ fn implementation(cx: &Cx, cap: &Capability, make: &TokenStream) -> TokenStream 
                 &[#targets],
                 &[#(#lasting),*],
                 #list,
-                &[#(#required),*],
+                #required,
             ) #visible #transient #models;
             &DEF
         };

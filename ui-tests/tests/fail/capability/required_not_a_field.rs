@@ -10,4 +10,10 @@ pub struct SearchConfig {
 #[capability(config = SearchConfig, required = [limti])]
 pub struct Search;
 
+// said once: not again of who uses it
+#[block(handler, uses = [Search.with(limit = 3)])]
+async fn find(input: u32) -> Result<u32> {
+    Ok(input)
+}
+
 fn main() {}
