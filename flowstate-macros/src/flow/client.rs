@@ -1,12 +1,12 @@
 //! What of the flow's states its client sees.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Expr;
 use syn::ext::IdentExt as _;
 
 use super::Options;
-use crate::cx::Cx;
+use crate::cx::{Cx, ends};
 use crate::states::States;
 use crate::text::camel;
 
@@ -27,7 +27,12 @@ pub(super) fn constant(cx: &Cx, options: &Options) -> Option<TokenStream> {
                     let __show = #p::shows::<#state, _>(#closure);
                     __shown.put(#text, &__show(__state));
                 },
-                Some(function) => quote!(__shown.put(#text, &#function(__state));),
+                Some(function) => {
+                    let (_, last) = ends(function);
+                    let state = Ident::new("__state", last);
+                    let call = quote_spanned!(last=> #function(#state));
+                    quote!(let #state = __state; __shown.put(#text, &#call);)
+                }
             }
         });
         quote!(&#p::View::<#state>::new(#p::Reach::#reach, |__state, __shown| { #(#fields)* }))

@@ -287,7 +287,7 @@ impl<F, B: Block> fmt::Debug for Plan<F, B> {
 /// A block as a hook: it runs as the root of its request, and what it returns is nobody's.
 #[doc(hidden)]
 #[must_use]
-pub const fn hook<H: Named + Takes<I>, I: Send + 'static>() -> Hook<I> {
+pub const fn hook<H: Named + HookOf<I>, I: Send + 'static>() -> Hook<I> {
     fn run<H: Block<Input = I> + Default, I: Send + 'static>(
         input: I,
         request: &Arc<Request>,
@@ -299,6 +299,18 @@ pub const fn hook<H: Named + Takes<I>, I: Send + 'static>() -> Hook<I> {
     }
     run::<H, I>
 }
+
+/// A block that runs as a hook, by which one that does not fit is explained.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take `{I}`",
+    label = "this hook is given `{I}`",
+    note = "its input is what the hook is given: `on_completed` of an action what the action returns, `on_errored` a `Failure`, the other hooks of a flow a `Called`"
+)]
+pub trait HookOf<I>: Takes<I> {}
+
+#[diagnostic::do_not_recommend]
+impl<I, B: Takes<I>> HookOf<I> for B {}
 
 /// What a user said.
 #[doc(hidden)]
