@@ -339,7 +339,8 @@ impl<B: Block, F: FnOnce() -> B + 'static> IntoBlock for F {
 /// A block or a capability, with a context type of its own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no context",
-    label = "not made by `#[block]` or `#[capability]`"
+    label = "made without a `ctx`",
+    note = "a block has one where its function takes it, `ctx: Ctx`, and a capability where it has functions that do"
 )]
 pub trait WithCtx {
     /// The context.
