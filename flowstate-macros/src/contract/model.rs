@@ -399,8 +399,11 @@ fn reader(cx: &Cx, contract: &mut Contract, function: &ImplItemFn) {
 
 /// Whether it makes JSON of JSON.
 fn mends(cx: &Cx, function: &ImplItemFn) {
-    let form = "it makes JSON of JSON: `fn repair(stored: serde_json::Value) -> serde_json::Value`";
     let sig = &function.sig;
+    let form = format!(
+        "it makes JSON of JSON: `fn {}(stored: serde_json::Value) -> serde_json::Value`",
+        sig.ident
+    );
     if let Some(FnArg::Receiver(it)) = sig.inputs.first() {
         cx.error(it, format!("there is no state yet: {form}"));
     } else if sig.inputs.len() != 1 || matches!(sig.output, ReturnType::Default) {
