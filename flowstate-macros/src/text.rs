@@ -1,6 +1,6 @@
 //! Names and texts: types as one would write them, near misses, cases.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
 
@@ -94,6 +94,21 @@ pub(crate) fn snake(name: &str) -> String {
         out.extend(c.to_lowercase());
     }
     out
+}
+
+/// A text as the name of a field, where it is a name: a keyword is written `r#…` in Rust.
+pub(crate) fn field_name(text: &str, span: Span) -> Option<Ident> {
+    let raw = || syn::parse_str(&format!("r#{text}")).ok();
+    // (a keyword since the edition 2024, which syn does not know)
+    let plain = syn::parse_str(text).ok().filter(|_| text != "gen");
+    let mut name: Ident = plain.or_else(raw)?;
+    name.set_span(span);
+    Some(name)
+}
+
+/// A name as that of a field: with `_` behind where it may not even be written `r#…`, as `self_`.
+pub(crate) fn field(name: &str, span: Span) -> Ident {
+    field_name(name, span).unwrap_or_else(|| Ident::new(&format!("{name}_"), span))
 }
 
 /// `ActiveSkills` of `active_skills`.

@@ -490,3 +490,54 @@ async fn blocks_are_values() {
     assert_eq!(documented, 5);
     gives! { self::documented, 2 => 2; described, 2 => 2; }
 }
+
+/// Services, capabilities and contracts that are keywords in snake case.
+mod keywords {
+    use super::*;
+
+    pub struct Gen(u8);
+    pub struct Type(u8);
+    pub struct Crate(u8);
+
+    #[capability]
+    pub struct Match;
+
+    #[capability]
+    impl Match {
+        fn shown(ctx: &Ctx) -> String {
+            ctx.block().to_owned()
+        }
+    }
+
+    #[state]
+    struct Super {
+        count: u32,
+    }
+
+    #[contract]
+    impl Super {
+        #[reducer]
+        fn add(&mut self, by: u32) {
+            self.count += by;
+        }
+        #[reader]
+        fn count(&self) -> String {
+            self.count.to_string()
+        }
+    }
+
+    #[block(
+        handler, needs = [Gen, Type, Crate], uses = [Match], reads = [Super::count(unlimited)], writes = [Super],
+    )]
+    async fn all(by: u32, ctx: Ctx) -> Result<(u8, String, String)> {
+        ctx.writes.super_.add(by).await?;
+        let sum = ctx.needs.r#gen.0 + ctx.needs.r#type.0 + ctx.needs.crate_.0;
+        Ok((sum, ctx.cap.r#match.shown(), ctx.reads.super_.count().await?))
+    }
+
+    #[tokio::test]
+    async fn as_fields_of_the_context() {
+        let tested = flowstate::test(all).provide(Gen(1)).provide(Type(2)).provide(Crate(3)).run(4);
+        assert_eq!(tested.await.unwrap().output, (6, "all".into(), "4".into()));
+    }
+}

@@ -8,7 +8,7 @@ use syn::{Expr, ExprAssign, ExprCall, ExprLit, Lit, Type, TypePath};
 use super::context::Parts;
 use super::model::{Block, Kind};
 use crate::cx::{Cx, check, ends, only};
-use crate::text::{last_name, plain_expr, snake, written};
+use crate::text::{self, last_name, plain_expr, snake, written};
 
 /// `Profile::assistant(budget = 200)`.
 pub(crate) struct View {
@@ -179,14 +179,7 @@ fn both(word: &str, one: &Type, other: &Type) -> String {
 /// The name of a contract in the context.
 fn field(contract: &Type) -> Ident {
     let name = snake(&last_name(contract).unwrap_or_else(|| "contract".into()));
-    let span = ends(contract).0;
-    syn::parse_str::<Ident>(&name).map_or_else(
-        |_| Ident::new_raw(&name, span),
-        |mut ident| {
-            ident.set_span(span);
-            ident
-        },
-    )
+    text::field(&name, ends(contract).0)
 }
 
 /// Each contract that a block names, once.
@@ -397,7 +390,7 @@ pub(super) fn fed(cx: &Cx, block: &Block, body: &TokenStream) -> TokenStream {
             let make = quote_spanned!(span=> <#ty as #at::Contract>::Reducers::#reducer);
             let (first, last) = ends(function);
             let at = cx.private_at(first);
-            let events = quote_spanned!(first=> #at::events::<__Output, _, _, _, _>);
+            let events = quote_spanned!(first=> #at::events);
             let events_of = quote_spanned!(last=> (__o, #make, #function));
             quote!(#p::Extend::extend(&mut __events, #events #events_of);)
         });

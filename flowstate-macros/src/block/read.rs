@@ -14,7 +14,7 @@ use super::router;
 use crate::cfg::Cfg;
 use crate::cx::{Cx, ends};
 use crate::options::{self, Shape, Spec, Value};
-use crate::text::{last_name, snake, suggestion, written};
+use crate::text::{field, last_name, snake, suggestion, written};
 
 /// Every option of `#[block]`, and what sorts of block it is for.
 pub(crate) const OPTIONS: &[Spec] = &[
@@ -164,7 +164,7 @@ fn needs(cx: &Cx, services: Vec<(Option<Ident>, Type)>) -> Vec<(Ident, Type)> {
     for (name, ty) in services {
         let given = name.is_some();
         let name = name.unwrap_or_else(|| {
-            Ident::new(&snake(&last_name(&ty).unwrap_or_else(|| "service".into())), ends(&ty).0)
+            field(&snake(&last_name(&ty).unwrap_or_else(|| "service".into())), ends(&ty).0)
         });
         if let Some((_, other)) = all.iter().find(|(other, _)| other.unraw() == name.unraw()) {
             let text = match (given, *other == ty) {

@@ -10,7 +10,7 @@ use crate::block::{Attempts, Lasting, NamedBlock, duration_of, retry};
 use crate::cx::Cx;
 use crate::options::{self, Reads, Shape, Spec, Use, Value};
 use crate::states::States;
-use crate::text::{plain_expr, snake, written};
+use crate::text::{field, field_name, plain_expr, snake, written};
 
 /// Every option of `#[capability]`.
 pub(crate) const OPTIONS: &[Spec] = &[
@@ -95,8 +95,7 @@ impl Capability {
 pub(super) fn model(cx: &Cx, args: TokenStream, item: ItemStruct) -> Capability {
     let name = snake(&item.ident.unraw().to_string());
     let mut out = Capability {
-        field: field_name(&name, item.ident.span())
-            .unwrap_or_else(|| Ident::new(&format!("{name}_"), item.ident.span())),
+        field: field(&name, item.ident.span()),
         item,
         state: Vec::new(),
         lasting: Vec::new(),
@@ -303,12 +302,4 @@ fn required(cx: &Cx, path: &Path) -> Option<Ident> {
         cx.error(path, "`required` names fields of the configuration: `required = [key]`");
     }
     name
-}
-
-fn field_name(text: &str, span: proc_macro2::Span) -> Option<Ident> {
-    // a keyword is written `r#…` in Rust
-    let raw = || syn::parse_str::<Ident>(&format!("r#{text}"));
-    let mut name = syn::parse_str::<Ident>(text).or_else(|_| raw()).ok()?;
-    name.set_span(span);
-    Some(name)
 }
