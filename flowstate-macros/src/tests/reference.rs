@@ -76,8 +76,8 @@ fn written(name: &str, shape: Shape) -> String {
 }
 
 fn capability() -> String {
-    // (`parent` is known only to say why it is refused)
-    plain(CAPABILITY.iter().filter(|option| option.name != "parent"))
+    // (some are known only to say why they are refused)
+    plain(CAPABILITY.iter().filter(|option| option.on.is_empty()))
 }
 
 fn plain<'a>(options: impl IntoIterator<Item = &'a Spec>) -> String {
