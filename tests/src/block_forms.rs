@@ -495,12 +495,12 @@ async fn blocks_are_values() {
 mod keywords {
     use super::*;
 
-    pub struct Gen(u8);
-    pub struct Type(u8);
-    pub struct Crate(u8);
+    struct Gen(u8);
+    struct Type(u8);
+    struct Crate(u8);
 
     #[capability]
-    pub struct Match;
+    struct Match;
 
     #[capability]
     impl Match {
