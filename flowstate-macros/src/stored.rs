@@ -62,14 +62,9 @@ impl Ask<'_> {
             Type::Group(group) => self.ty(&mut group.elem, field, last),
             Type::Paren(paren) => self.ty(&mut paren.elem, field, last),
             Type::Array(array) => self.ty(&mut array.elem, field, last),
+            // (each is asked, also after one that was)
             Type::Tuple(tuple) => {
-                tuple
-                    .elems
-                    .iter_mut()
-                    .map(|ty| self.ty(ty, field, last))
-                    .filter(|asked| *asked)
-                    .count()
-                    > 0
+                tuple.elems.iter_mut().fold(false, |some, ty| some | self.ty(ty, field, last))
             }
             Type::Path(path) if path.qself.is_none() => {
                 let Some(end) = path.path.segments.last_mut() else { return false };
@@ -78,12 +73,10 @@ impl Ask<'_> {
                     PathArguments::AngleBracketed(given) if is_container(&name) => {
                         let last = last && name == "Option";
                         let count = if name.ends_with("Map") { 2 } else { 1 };
-                        let asked = |given: &mut GenericArgument| match given {
-                            GenericArgument::Type(ty) => self.ty(ty, field, last),
-                            _ => false,
-                        };
-                        given.args.iter_mut().take(count).map(asked).filter(|asked| *asked).count()
-                            > 0
+                        given.args.iter_mut().take(count).fold(false, |some, given| match given {
+                            GenericArgument::Type(ty) => some | self.ty(ty, field, last),
+                            _ => some,
+                        })
                     }
                     _ if end.ident == *self.owner || name == "Self" || name == "str" => false,
                     _ => {

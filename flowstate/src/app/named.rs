@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::perform::{act, perform, ready};
+use super::perform::{act, perform, ready, what, wrong};
 use super::running::Ending;
 use super::{RequestBuilder, Run};
-use crate::error::{Error, Result, ValidationError, code};
+use crate::error::{Error, Result, code};
 use crate::schema::{ActionDef, EntryType};
-use crate::scope::{Entry, Instance, Job, Link, Request, Stream};
+use crate::scope::{Entry, Instance, Job, Request, Stream};
 use crate::sync::spawn;
 
 impl RequestBuilder {
@@ -123,18 +123,4 @@ type Named = (Arc<Instance>, &'static ActionDef, &'static dyn Entry);
 pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-}
-
-/// The input or output of a request's action.
-pub(super) fn what(what: &str, request: &Request) -> String {
-    let Some((entries, action)) = request.entry() else { return what.to_owned() };
-    let (flow, block) = (entries.flow.kind, action.block.head.name);
-    format!("the {what} of `{flow}.{}` (block `{block}`)", action.name)
-}
-
-pub(super) fn wrong(error: ValidationError, request: &Arc<Request>) -> Error {
-    match request.entry() {
-        Some((_, action)) => Link::root(request).name(action.block.head, error.into()),
-        None => error.into(),
-    }
 }

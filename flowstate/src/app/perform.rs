@@ -5,13 +5,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::ending::{Unended, after, called};
-use super::named::{what, wrong};
 use super::record::admit;
 use super::running::outcome;
 use super::turn::{Entered, during, enter};
 use super::{Flow, Plan};
 use crate::block::{Block, dispatch, from_json, to_json};
-use crate::error::{Error, Result, caught, code};
+use crate::error::{Error, Result, ValidationError, caught, code};
 use crate::item::{Failure, Outcome};
 use crate::schema::{ActionDef, Concurrency};
 use crate::scope::{At, Entries, Entry, Fits, Hook, Hooks, Job, Later, Link, Request, Who};
@@ -189,4 +188,19 @@ async fn run(
 fn entry_of(request: &Request) -> (&'static Entries, &'static ActionDef) {
     let Some(entry) = request.entry() else { unreachable!("it is a request of an action") };
     entry
+}
+
+/// The input or output of a request's action.
+pub(super) fn what(what: &str, request: &Request) -> String {
+    let Some((entries, action)) = request.entry() else { return what.to_owned() };
+    let (flow, block) = (entries.flow.kind, action.block.head.name);
+    format!("the {what} of `{flow}.{}` (block `{block}`)", action.name)
+}
+
+/// What does not fit it, with its place.
+pub(super) fn wrong(error: ValidationError, request: &Arc<Request>) -> Error {
+    match request.entry() {
+        Some((_, action)) => Link::root(request).name(action.block.head, error.into()),
+        None => error.into(),
+    }
 }

@@ -11,7 +11,7 @@ use super::App;
 use super::record::{
     self, RequestRecord, SESSION, SessionRecord, no_session, of_journal, of_request, read,
 };
-use crate::error::Result;
+use crate::error::{Result, code};
 use crate::item::{Item, Outcome};
 use crate::schema::Reach;
 use crate::scope::{Home, LiveRequest, Request, Who};
@@ -196,7 +196,7 @@ impl Sessions {
         let record = session.record().await;
         match record {
             Ok(record) => Ok(Some((session, record))),
-            Err(error) if error.code() == crate::error::code::SESSION_NOT_FOUND => Ok(None),
+            Err(error) if error.code() == code::SESSION_NOT_FOUND => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -408,14 +408,15 @@ impl Session {
         Ok(all)
     }
 
-    /// Forgets it, also where the store can read no more of it: its states, its items, what tools with `cacheable(scope = session)` gave and what is known of it. What its
-    /// requests that still run write to its states is kept anew, and without a store lost; how they end is not noted.
+    /// Forgets it, also where the store can read no more of it: its states, its items, what tools with
+    /// `cacheable(scope = session)` gave and what is known of it. What its requests that still run write to its states is kept
+    /// anew, and without a store lost; how they end is not noted.
     ///
     /// # Errors
     /// As [`info`](Self::info).
     pub async fn delete(self) -> Result<()> {
         let record = match self.record().await {
-            Err(error) if error.code() != crate::error::code::SESSION_NOT_FOUND => {
+            Err(error) if error.code() != code::SESSION_NOT_FOUND => {
                 // (it could be read when it was looked up)
                 let Who { session, user, tenant, .. } = self.who.clone();
                 SessionRecord {

@@ -76,6 +76,7 @@ impl<B: Block + Default> Block for Again<B> {
         lasting: B::HEAD.lasting,
         needs: false,
         waits: false,
+        told: false,
         holds: 0,
     };
 

@@ -450,6 +450,9 @@ pub struct BlockDef {
     pub needs: bool,
     /// Whether a block of the tree waits for items of its request.
     pub waits: bool,
+    /// Whether a block of the tree has two schemas of one stored field by itself, so that its own error says it.
+    #[doc(hidden)]
+    pub told: bool,
     /// How many sequencers its future holds by their types; 0 where it holds them in a box.
     #[doc(hidden)]
     pub holds: u8,
@@ -470,6 +473,7 @@ impl BlockDef {
             lasting: head.lasting,
             needs: head.asks_app(),
             waits: head.waits,
+            told: check::clashes(head),
             holds: 0,
         }
     }
@@ -490,10 +494,15 @@ impl BlockDef {
         lasting: &'static [Lasting],
     ) -> Self {
         let (mut needs, mut waits) = (head.asks_app(), head.waits);
+        let mut told = match children {
+            [] => check::clash(lasting, lasting.len()).is_some(),
+            _ => check::clashes(head),
+        };
         let mut holds = 0;
         each!(child in children => {
             needs |= child.needs;
             waits |= child.waits;
+            told |= child.told;
             holds = if child.holds > holds { child.holds } else { holds };
         });
         let holds = match head.kind {
@@ -501,7 +510,7 @@ impl BlockDef {
             Kind::Sequencer => (holds + 1) % A_BOX,
             _ => 0,
         };
-        Self { head, children, brought: &[], unmet, lasting, needs, waits, holds }
+        Self { head, children, brought: &[], unmet, lasting, needs, waits, told, holds }
     }
 
     /// The same, whose last children are tools that capabilities bring.

@@ -177,20 +177,20 @@ pub const fn flow(def: &FlowDef) {
 
 /// Whether a block of the flow is refused for such a thing by itself: its own error says it.
 const fn told(def: &FlowDef) -> bool {
-    each!(entry in def.actions => { if clashes(entry.block) { return true; } });
-    each!(entry in def.internal => { if clashes(entry.block) { return true; } });
-    each!(entry in def.tasks => { if clashes(entry.block) { return true; } });
-    each!(hook in def.hooks => { if clashes(hook) { return true; } });
+    each!(entry in def.actions => { if entry.block.told { return true; } });
+    each!(entry in def.internal => { if entry.block.told { return true; } });
+    each!(entry in def.tasks => { if entry.block.told { return true; } });
+    each!(hook in def.hooks => { if hook.told { return true; } });
     false
 }
 
-const fn clashes(def: &BlockDef) -> bool {
-    let own = collect_lasting(def.head, &[]);
-    if clash(&own.items, own.len).is_some() {
-        return true;
+/// Whether a block by itself has two schemas of one stored field.
+pub(in crate::schema) const fn clashes(head: &'static Head) -> bool {
+    if matches!((head.lasting, head.uses), ([] | [_], [])) {
+        return false;
     }
-    each!(child in def.children => { if clashes(child) { return true; } });
-    false
+    let own = collect_lasting(head, &[]);
+    clash(&own.items, own.len).is_some()
 }
 
 /// Refuses that a flow shows a state which it does not keep.

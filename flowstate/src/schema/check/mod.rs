@@ -13,7 +13,7 @@ pub use child::{child, tool};
 pub(crate) use contract::changes;
 pub use contract::{beside, view, writes};
 pub use lasting::{NOBODY, client, flow, flows_clash, lasting, lasting_len};
-pub(super) use lasting::{clash, shared_field};
+pub(super) use lasting::{clash, clashes, shared_field};
 pub use root::{entry, hook, is_root, token_budget, why_not_root};
 pub(super) use text::named;
 pub use unmet::{unmet, unmet_inside, unmet_len};
