@@ -17,7 +17,7 @@ impl RequestBuilder {
     ///
     /// # Errors
     /// The block's own; `unknown_flow` and `unknown_action`, with those that there are; `validation_error`, a
-    /// [`ValidationError`] with the field, where the JSON is not the block's input; and those of [`call`](Self::call) but
+    /// [`ValidationError`](crate::error::ValidationError) with the field, where the JSON is not the block's input; and those of [`call`](Self::call) but
     /// `app_invalid`. The block has not run then. It has where its output cannot be made JSON: that is a `validation_error` too,
     /// and the request has failed.
     ///
