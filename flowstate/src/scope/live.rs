@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Request;
-use super::request::Home;
+use super::home::Home;
 use crate::sync::Mutex;
 
 /// All of them, by what their session is kept under.

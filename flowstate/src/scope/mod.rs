@@ -6,6 +6,8 @@ mod cached;
 mod calls;
 mod emit;
 mod entry;
+mod home;
+mod keeper;
 mod lane;
 mod live;
 mod notes;
@@ -14,6 +16,7 @@ mod request;
 mod side;
 mod signal;
 mod stream;
+mod who;
 
 use std::any::Any;
 use std::fmt;
@@ -28,14 +31,17 @@ pub use calls::{Feed, feed};
 pub use emit::{OpenContainer, TextStream};
 pub use entry::{Called, Entries, Hooks, InFlow};
 pub(crate) use entry::{Entry, Fits, Hook, Instance, Job, Later};
+pub(crate) use home::{Home, Services};
+pub(crate) use keeper::{Keeper, SESSION_RECORD};
 pub(crate) use lane::{Lane, LaneKey, Turn};
 pub(crate) use live::{Listed, LiveRequest};
 pub(crate) use outputs::StoredOutputs;
-pub(crate) use request::{Home, Keeper, SESSION_RECORD, Services, kept_session};
-pub use request::{Request, Who};
+pub use request::Request;
 pub(crate) use side::{Group, Live};
 pub use signal::Signal;
 pub(crate) use stream::{Stream, now};
+pub use who::Who;
+pub(crate) use who::kept_session;
 
 use notes::Notes;
 

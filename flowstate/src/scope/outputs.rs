@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::request::SESSION_RECORD;
+use super::keeper::SESSION_RECORD;
 use super::stream::now;
 use crate::error::Result;
 use crate::port::{CacheKey, Key, Record, Store};

@@ -1,235 +1,30 @@
-//! One request: whose it is, the app's services, and the states that it shares among its blocks.
+//! One request, and the states that it shares among its blocks.
 
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use futures_util::FutureExt as _;
 use uuid::Uuid;
 
-use super::alive::Alive;
 use super::cached::ToolOutputs;
 use super::entry::{Entries, Instance};
+use super::home::{Home, Services};
+use super::keeper::Keeper;
 use super::lane::{Lane, LaneKey};
-use super::live::LiveRequests;
 use super::side::{Group, Side};
 use super::signal::Signal;
 use super::stream::Stream;
-use crate::error::{Error, Result, StoreError, code};
+use super::who::Who;
+use crate::error::{Error, Result, code};
 use crate::item::{Item, ItemKind, Message, Status};
-use crate::port::{EstimatedTokens, Key, MemoryStore, Models, Store, TokenCounter};
 use crate::schema::{ActionDef, Reach};
-use crate::state::{Bag, Cell, Kept, One, Slot, State, StateSet, StoredCell, Visit};
-use crate::sync::{Held, Mutex, Shared};
+use crate::state::{Bag, Cell, Kept, One, State, StateSet, StoredCell, Visit};
+use crate::sync::{Held, Mutex};
 
-type Any1 = Arc<dyn Any + Send + Sync>;
-type Shelf = Mutex<HashMap<TypeId, Any1>>;
-/// Shelves, and when each was looked at last.
-type Memory = HashMap<(Reach, String), (u64, Arc<Shelf>)>;
-
-/// What an app provides: services, by type, and models, by name.
-#[derive(Clone)]
-pub(crate) struct Services {
-    all: HashMap<TypeId, Any1>,
-    pub(crate) models: Models,
-    pub(crate) tokens: Arc<dyn TokenCounter>,
-    pub(crate) tools: ToolOutputs,
-}
-
-impl Default for Services {
-    fn default() -> Self {
-        Self {
-            all: HashMap::new(),
-            models: Models::default(),
-            tokens: Arc::new(EstimatedTokens),
-            tools: ToolOutputs::default(),
-        }
-    }
-}
-
-impl Services {
-    pub(crate) fn add<T: Send + Sync + 'static>(&mut self, service: T) {
-        self.all.insert(TypeId::of::<T>(), Arc::new(service));
-    }
-
-    pub(crate) fn has(&self, id: TypeId) -> bool {
-        self.all.contains_key(&id)
-    }
-}
-
-/// What is known of a session is kept under this key, beside its states.
-pub(crate) const SESSION_RECORD: &str = "!session";
-
-/// How many sessions, users and organisations are kept in memory.
-const MOST: usize = 10_000;
-
-/// What an app keeps for its sessions, users and organisations: in memory, or in a store.
-pub(crate) struct Keeper {
-    memory: Mutex<Memory>,
-    /// How many there are in memory.
-    most: usize,
-    /// Counts the looks into memory: what was looked at long ago gives way.
-    looks: AtomicU64,
-    store: Option<Arc<dyn Store>>,
-    /// Where the app notes what sessions there are: the store, or one in memory.
-    records: Arc<dyn Store>,
-    slots: Shared<Key, Slot>,
-}
-
-impl Default for Keeper {
-    fn default() -> Self {
-        Self::new(None, MOST)
-    }
-}
-
-impl Keeper {
-    fn new(store: Option<Arc<dyn Store>>, most: usize) -> Self {
-        let records = store.clone().unwrap_or_else(|| Arc::new(MemoryStore::new()));
-        let (memory, looks) = (Mutex::default(), AtomicU64::new(0));
-        Self { memory, most, looks, store, records, slots: Shared::default() }
-    }
-
-    /// Where the app keeps what it notes itself of a session or user.
-    pub(crate) fn record(
-        &self,
-        reach: Reach,
-        id: &str,
-        what: impl Into<Cow<'static, str>>,
-    ) -> Slot {
-        Slot::new(self.records.clone(), Key::new(reach, id, what))
-    }
-
-    /// Forgets all of a session.
-    pub(crate) async fn remove(&self, id: &str) -> Result<()> {
-        self.memory.lock().remove(&(Reach::Session, id.to_owned()));
-        let done = self.records.remove(Reach::Session, id).await;
-        done.map_err(|error| {
-            StoreError::new(format!("the session {id:?} could not be removed"), error).into()
-        })
-    }
-
-    fn shelf(&self, reach: Reach, id: &str) -> Arc<Shelf> {
-        let look = self.looks.fetch_add(1, Ordering::Relaxed);
-        let key = (reach, id.to_owned());
-        let mut memory = self.memory.lock();
-        if memory.len() >= self.most && !memory.contains_key(&key) {
-            self.make_room(&mut memory);
-        }
-        let place = memory.entry(key).or_default();
-        place.0 = look;
-        place.1.clone()
-    }
-
-    /// Forgets the eighth that was looked at longest ago, but nothing that a request has open.
-    fn make_room(&self, memory: &mut Memory) {
-        let unused = |shelf: &Arc<Shelf>| {
-            Arc::strong_count(shelf) == 1
-                && shelf.lock().values().all(|cell| Arc::strong_count(cell) == 1)
-        };
-        let mut old: Vec<_> = memory
-            .iter()
-            .filter(|(_, (_, shelf))| unused(shelf))
-            .map(|(key, (look, _))| (*look, key.clone()))
-            .collect();
-        old.sort_unstable_by_key(|(look, _)| *look);
-        old.truncate((self.most / 8).max(1));
-        tracing::debug!(count = old.len(), "the app forgets what it has kept in memory longest");
-        for (_, key) in old {
-            memory.remove(&key);
-            // (in memory it is done at once)
-            let _ = self.records.remove(key.0, &key.1).now_or_never();
-        }
-    }
-
-    /// Whether a session may still be there.
-    pub(crate) fn knows(&self, session: &str) -> bool {
-        let key = (Reach::Session, session.to_owned());
-        self.store.is_some() || self.memory.lock().contains_key(&key)
-    }
-
-    /// Where the app's store keeps a state, if it has a store.
-    pub(crate) fn slot<S: State>(&self, reach: Reach, id: &str) -> Option<Arc<Held<Key, Slot>>> {
-        let store = self.store.as_ref()?;
-        let key = Key::new(reach, id, S::DEF.key);
-        Some(self.slots.get(&key, || Slot::new(store.clone(), key.clone())))
-    }
-
-    /// The container of a state that is kept in memory.
-    pub(crate) fn home<S: State>(&self, reach: Reach, id: &str) -> Arc<Cell<S>> {
-        home(&self.shelf(reach, id))
-    }
-}
-
-fn home<S: State>(shelf: &Shelf) -> Arc<Cell<S>> {
-    let found = shelf.lock().get(&TypeId::of::<S>()).cloned();
-    let cell = found.unwrap_or_else(|| {
-        // made outside of the lock, since a default is the user's code
-        let new = Arc::new(Cell::new(S::default()));
-        shelf.lock().entry(TypeId::of::<S>()).or_insert(new).clone()
-    });
-    cell.downcast().unwrap_or_else(|_| unreachable!("a shelf is keyed by the state's type"))
-}
-
-/// What the requests of one app have in common.
-#[derive(Default)]
-pub(crate) struct Home {
-    pub(crate) services: Services,
-    pub(crate) keeper: Keeper,
-    pub(crate) flows: Vec<Arc<Instance>>,
-    /// What runs on tasks of its own: started requests and side chains.
-    pub(crate) alive: Arc<Alive>,
-    /// The requests of named sessions.
-    pub(crate) live: LiveRequests,
-    /// The lines of requests that take turns.
-    lanes: Shared<LaneKey, Lane>,
-}
-
-impl Home {
-    pub(crate) fn new(
-        services: Services,
-        flows: Vec<Arc<Instance>>,
-        store: Option<Arc<dyn Store>>,
-        most: Option<usize>,
-    ) -> Self {
-        let keeper = Keeper::new(store, most.unwrap_or(MOST));
-        Self { services, keeper, flows, ..Self::default() }
-    }
-}
-
-/// Whose request it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Who {
-    /// The session; one that ends with the request where none is named.
-    pub session: Option<String>,
-    /// The user.
-    pub user: Option<String>,
-    /// The tenant: sessions of one are none of another.
-    pub tenant: Option<String>,
-    /// The organisation.
-    pub org: Option<String>,
-}
-
-impl Who {
-    /// What the session's states are kept under: its id, and its tenant before it where it has one. No two sessions have one.
-    pub(crate) fn kept_session(&self) -> Option<Cow<'_, str>> {
-        Some(kept_session(self.tenant.as_deref(), self.session.as_deref()?))
-    }
-}
-
-/// The same, of a tenant's session.
-pub(crate) fn kept_session<'a>(tenant: Option<&str>, id: &'a str) -> Cow<'a, str> {
-    match tenant {
-        None if id.starts_with('@') => format!("@/{id}").into(),
-        None => id.into(),
-        Some("") => format!("@%/{id}").into(),
-        Some(tenant) => format!("@{}/{id}", tenant.replace('%', "%25").replace('/', "%2f")).into(),
-    }
-}
+pub(super) type Any1 = Arc<dyn Any + Send + Sync>;
 
 /// What a request of an action has besides.
 struct Call {
@@ -274,7 +69,7 @@ impl Request {
     /// Lets its session and its user count among those in memory, where there is no store, and stay there while it runs.
     pub(crate) fn remember(&self) {
         let keeper = &self.home.keeper;
-        if keeper.store.is_some() {
+        if keeper.is_stored() {
             return;
         }
         // the user last, so that who has the list of sessions is not forgotten before them
@@ -408,7 +203,7 @@ impl Request {
     }
 
     pub(crate) fn service<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.home.services.all.get(&TypeId::of::<T>())?.downcast_ref()
+        self.home.services.get()
     }
 
     pub(super) fn shared<S: StateSet>(&self) -> Bag {
@@ -431,7 +226,7 @@ impl Request {
                 self.2.add_view(|| self.0.view::<S>(self.1));
             }
         }
-        if let (Some(id), true) = (self.owner(reach), self.home.keeper.store.is_some()) {
+        if let (Some(id), true) = (self.owner(reach), self.keeper().is_stored()) {
             // boxed, so that what runs without a store is no larger for it
             Box::pin(self.load::<S>(reach, &id)).await?;
         }
@@ -474,7 +269,7 @@ impl Request {
     /// The view of a contract, with what it has newest.
     pub(crate) async fn contract<S: State>(&self) -> Result<Arc<StoredCell<S>>> {
         let reach = S::DEF.contract.map_or(Reach::Session, |contract| contract.reach);
-        if let (Some(id), true) = (self.owner(reach), self.home.keeper.store.is_some()) {
+        if let (Some(id), true) = (self.owner(reach), self.keeper().is_stored()) {
             Box::pin(self.load::<One<S>>(reach, &id)).await?;
         }
         Ok(self.view(reach))
