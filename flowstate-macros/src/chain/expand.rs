@@ -7,7 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::Visit;
 use syn::{Expr, ExprClosure, ExprPath, Path, ReturnType};
 
-use super::parse::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
+use super::model::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
 use crate::block::{Beside, Block, Child, Parts, alias, asked, check_block, lowered, note};
 use crate::cx::{Cx, check, ends, placed_at};
 use crate::text::written;

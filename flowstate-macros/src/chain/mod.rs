@@ -1,6 +1,8 @@
 //! A sequencer whose body is one chain of methods: `input.step(a).map(|v| …).step(b)`.
 
+mod arguments;
 mod expand;
+mod model;
 mod parse;
 mod table;
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, ExprClosure};
 
-use super::super::parse::{Arm, BlockRef, Function, Shape, Target};
+use super::super::model::{Arm, BlockRef, Function, Shape, Target};
 use super::{Writer, padded, placed, placed_at};
 use crate::cx::ends;
 use crate::text::written;
