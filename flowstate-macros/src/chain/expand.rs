@@ -1,16 +1,21 @@
 //! From the operations to straight-line code: one statement an operation, no nesting of types.
 
-use std::ops::Range;
+mod closures;
+mod group;
+mod loops;
+mod rescues;
+mod values;
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::visit::Visit;
-use syn::{Expr, ExprClosure, ExprPath, Path, ReturnType};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
 
-use super::model::{BlockRef, Failures, Function, Kind, Op, Tap, Target, Thrown};
-use crate::block::{Beside, Block, Child, Parts, alias, asked, check_block, lowered, note};
-use crate::cx::{Cx, check, ends, placed_at};
+use super::model::{BlockRef, Function, Kind, Op, Tap, Target, Thrown};
+use crate::block::{Beside, Block, Child, Parts, asked, check_block, note};
+use crate::cx::{Cx, ends};
 use crate::text::written;
+use closures::{is_async, padded};
+use loops::Loop;
+use values::placed;
 
 pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     let mut children: Vec<Child> = Vec::new();
@@ -25,7 +30,7 @@ pub(super) fn expand(cx: &Cx, block: &Block, ops: &[Op]) -> Parts {
     for found in ops.iter().flat_map(|op| op.kind.blocks()) {
         add(found);
     }
-    let loops = loops(cx, ops);
+    let loops = loops::loops(cx, ops);
     let writer = Writer { cx, block, p: cx.private(), ops, children: &children, loops };
     let pass = (!writer.loops.is_empty()).then(|| quote!(let mut __pass: u32 = 0;));
     let steps = ops.iter().position(|op| matches!(op.kind, Kind::Rescue { .. }));
@@ -61,46 +66,6 @@ fn beside(kind: &Kind, children: &[Child]) -> Option<Vec<Beside>> {
     Some(all.iter().filter_map(|target| child(&target.block)).collect())
 }
 
-/// A `loop_back`: from which operation, back to which.
-struct Loop {
-    from: usize,
-    to: usize,
-}
-
-fn loops(cx: &Cx, ops: &[Op]) -> Vec<Loop> {
-    let mut all: Vec<Loop> = Vec::new();
-    for (from, op) in ops.iter().enumerate() {
-        let Kind::LoopBack { target, .. } = &op.kind else {
-            continue;
-        };
-        let runs = |op: &Op| {
-            op.runs()
-                .and_then(|target| target.block.path.as_ref())
-                .is_some_and(|p| last(p) == last(target))
-        };
-        let Some(to) = ops[..from].iter().rposition(runs) else {
-            let name = last(target);
-            cx.error(target, format!("`{name}` is not an earlier step of this sequencer"));
-            continue;
-        };
-        let crosses = |other: &Loop| other.to < to && to <= other.from && other.from < from;
-        let inside = |other: &Loop| to < other.to && other.to <= from && from < other.from;
-        if all.iter().any(|other| crosses(other) || inside(other)) {
-            cx.error(
-                target,
-                "this loop begins inside another loop and ends outside of it: loops nest or stand apart",
-            );
-            continue;
-        }
-        all.push(Loop { from, to });
-    }
-    all
-}
-
-fn last(path: &Path) -> String {
-    path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default()
-}
-
 struct Writer<'a> {
     cx: &'a Cx,
     block: &'a Block,
@@ -111,79 +76,6 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The statements of some operations; loops among `open` that lie inside are written round their part.
-    fn range(&self, range: Range<usize>, open: &mut Vec<usize>) -> TokenStream {
-        let mut out = TokenStream::new();
-        let mut i = range.start;
-        while i < range.end {
-            let outermost = open
-                .iter()
-                .copied()
-                .filter(|index| self.loops[*index].to == i && self.loops[*index].from < range.end)
-                .max_by_key(|index| self.loops[*index].from);
-            if let Some(index) = outermost {
-                open.retain(|other| *other != index);
-                let Loop { from, to } = self.loops[index];
-                let inside = self.range(to..from, open);
-                out.extend(self.looped(from, to, &inside));
-                i = from + 1;
-            } else {
-                out.extend(self.op(i));
-                i += 1;
-            }
-        }
-        out
-    }
-
-    fn looped(&self, from: usize, to: usize, inside: &TokenStream) -> TokenStream {
-        let Kind::LoopBack { target, when, most } = &self.ops[from].kind else {
-            return TokenStream::new();
-        };
-        let method = &self.ops[from].method;
-        let more = match when {
-            Some(when) => {
-                let holds = self.condition(from, when);
-                quote!(&& #holds)
-            }
-            None => TokenStream::new(),
-        };
-        let site = self.site(from);
-        let direct = self.ops[to].runs().filter(|target| {
-            target.connector.is_none()
-                && target.block.is_path()
-                && matches!(self.ops[to].kind, Kind::Step(_) | Kind::StepIf(..))
-        });
-        let back = if let Some(step) = direct {
-            let value = self.unit(&step.block.expr, target);
-            quote!(#site.#method(__v).to(#value))
-        } else {
-            let (first, last) = ends(target);
-            let (began, value) = (quote!(__first), quote!(__v));
-            let same = quote_spanned!(first=> #began.with);
-            // braces, so that the whole argument is at the user's place
-            let args = quote_spanned!(last=> ({ #site.#method(#value) }));
-            quote!(#same #args)
-        };
-        quote! {
-            let __v = {
-                let __first = __rt.like(&__v);
-                let mut __next = __v;
-                let mut __left: u32 = #most;
-                loop {
-                    let __v = __next;
-                    #inside
-                    if __left > 0 #more {
-                        __left -= 1;
-                        __pass += 1;
-                        __next = #back;
-                        continue;
-                    }
-                    break __v;
-                }
-            };
-        }
-    }
-
     /// `__rt` at an operation.
     fn site(&self, i: usize) -> TokenStream {
         let pass = if self.loops.is_empty() { quote!(0) } else { quote!(__pass) };
@@ -198,11 +90,6 @@ impl Writer<'_> {
     /// A method of the runtime, at the place of the method that the user wrote.
     fn named(&self, i: usize, name: &str) -> syn::Ident {
         syn::Ident::new(name, self.ops[i].method.span())
-    }
-
-    /// The method for a closure that ends in a `Result`: `own` where the closure says what its error is.
-    fn ending(&self, i: usize, method: &str, closure: &ExprClosure, own: &str) -> syn::Ident {
-        self.named(i, if names_error(closure) { own } else { method })
     }
 
     fn op(&self, i: usize) -> TokenStream {
@@ -360,68 +247,6 @@ impl Writer<'_> {
         quote!({ #before #site.#method(#value, #block); })
     }
 
-    /// A chain, and what is run in its place where it fails.
-    fn rescues(&self, first: usize, chain: &TokenStream) -> TokenStream {
-        let p = &self.p;
-        let site = self.site_of(first, &quote!(0));
-        let clauses = self.ops.iter().enumerate().skip(first).filter_map(|(i, op)| {
-            let Kind::Rescue { of, block } = &op.kind else { return None };
-            let site = self.site_of(i, &quote!(0));
-            let condition = match of {
-                Failures::All => None,
-                Failures::Of(ty) => {
-                    let (span, _) = ends(ty);
-                    let (p, error) = (self.cx.private_at(span), quote!(&__e));
-                    Some(quote_spanned!(span=> if <#ty as #p::Rescuable>::matches(#error)))
-                }
-                Failures::Code(code) => {
-                    let has_code = self.named(i, "has_code");
-                    Some(quote!(if #site.#has_code(&__e, #code)))
-                }
-            };
-            let value = self.owned(block);
-            let like = placed(block, quote!(#p::Like::<__Output>::TYPE));
-            let (failure, reference) = (placed(block, quote!(__i)), placed(block, quote!(&__b)));
-            let call = if block.is_path() {
-                let method = self.named(i, "rescue");
-                quote!(#site.#method(#like, #failure, #reference).go().await)
-            } else {
-                let [step, end] = ["step_value", "end_value"].map(|name| self.named(i, name));
-                let output = placed(block, quote!(__o));
-                quote! {{
-                    let __o = #site.of(#reference).#step(#failure).go().await?;
-                    #p::Result::Ok(#site.#end(#like, #output))
-                }}
-            };
-            let reached = match self.ops.get(i.wrapping_sub(1)).map(|op| &op.kind) {
-                Some(Kind::Rescue { of: Failures::Of(ty), .. }) => check(
-                    &self.ops[i].method,
-                    quote!(#p::reached),
-                    &quote!(<#ty as #p::Rescuable>::EVERY),
-                ),
-                _ => TokenStream::new(),
-            };
-            Some(quote! {
-                #reached
-                #condition {
-                    let __b = #value;
-                    let __i = #p::Rescued::new(__e);
-                    return #call;
-                }
-            })
-        });
-        quote! {
-            let __done: #p::Result<__Output> = #p::rescued(async { #chain }).await;
-            let __e = match __done {
-                #p::Result::Ok(__v) => return #p::Result::Ok(__v),
-                #p::Result::Err(__e) => #site.rescuable(__e)?,
-            };
-            #(#clauses)*
-            #[allow(unreachable_code)]
-            #p::Result::Err(__e)
-        }
-    }
-
     /// The output of a block that runs once.
     fn run(&self, i: usize, target: &Target, value: TokenStream) -> TokenStream {
         let (before, value) = self.connected(i, target, value);
@@ -541,155 +366,4 @@ impl Writer<'_> {
             }
         }
     }
-
-    fn condition(&self, i: usize, condition: &Function) -> TokenStream {
-        let site = self.site(i);
-        match condition {
-            Function::Closure(closure) if is_async(closure) => {
-                self.cx.error(
-                    closure,
-                    "a condition is not async: find out before, in a `map` or a `step`",
-                );
-                quote!(false)
-            }
-            Function::Closure(closure) => {
-                let closure = padded(closure);
-                quote!(#site.when(&__v, #closure))
-            }
-            Function::Path(path) => {
-                let by = self.named(i, "when_by");
-                quote!(#site.#by(&__v, #path))
-            }
-        }
-    }
-
-    /// An async closure as an async block in place, so that nothing is boxed.
-    fn inlined(&self, i: usize, closure: &ExprClosure, value: &TokenStream) -> TokenStream {
-        let site = self.site(i);
-        let mut inputs = closure.inputs.iter();
-        let first = inputs.next();
-        let second = inputs.next().map(|ctx| quote!(let #ctx = #site.ctx();));
-        let body = match &*closure.body {
-            // the statements alone: braces round one expression would be a lint in the user's code
-            Expr::Async(syn::ExprAsync { block, .. })
-            | Expr::Block(syn::ExprBlock { block, label: None, .. }) => {
-                let statements = &block.stmts;
-                quote!(#(#statements)*)
-            }
-            other => quote!(#other),
-        };
-        let run = quote!(async { let #first = #value; #second #body }.await);
-        match &closure.output {
-            ReturnType::Type(_, ty) => quote!({ let __r: #ty = #run; __r }),
-            ReturnType::Default => run,
-        }
-    }
-
-    /// The name under which generated code knows a block that is a plain path.
-    fn alias(&self, step: &Expr, at: &impl ToTokens) -> syn::Ident {
-        let text = written(step);
-        let known = self.children.iter().position(|child| written(&child.expr) == text);
-        alias(known.unwrap_or_default(), at)
-    }
-
-    /// The value of a block that is a plain path. A type is named, never a value: a wrong name gives one error.
-    fn unit(&self, step: &Expr, at: &impl ToTokens) -> TokenStream {
-        let step = self.alias(step, at);
-        let (first, last) = ends(at);
-        let p = self.cx.private_at(first);
-        let head = quote_spanned!(first=> <#step as #p::ByName>::by_name);
-        let call = quote_spanned!(last=> ());
-        quote!(#head #call)
-    }
-
-    /// A copy of the value, at the place of the block that takes it: where it cannot be cloned, the block says so.
-    fn copied(&self, block: &BlockRef) -> TokenStream {
-        let (span, _) = ends(&block.expr);
-        let p = self.cx.private_at(span);
-        quote_spanned!(self.block.at(span)=> #p::Clone::clone(&__v))
-    }
-
-    /// A reference to a block's value.
-    fn value(&self, block: &BlockRef) -> TokenStream {
-        let (span, _) = ends(&block.expr);
-        let value = self.owned(block);
-        quote_spanned!(span=> &#value)
-    }
-
-    /// A block's value.
-    fn owned(&self, block: &BlockRef) -> TokenStream {
-        match &block.expr {
-            Expr::Path(path) => self.unit(&block.expr, path),
-            other => {
-                let (span, _) = ends(other);
-                let p = self.cx.private_at(span);
-                let text = written(other);
-                let known = self.children.iter().position(|child| written(&child.expr) == text);
-                let made = lowered(self.cx, known.unwrap_or_default(), other);
-                quote_spanned!(span=> #p::IntoBlock::into_block(#made))
-            }
-        }
-    }
-}
-
-/// Blocks that run side by side, and the loops of one block.
-mod group;
-
-/// An argument at the place of a block, so that it is the block which does not fit.
-fn placed(block: &BlockRef, argument: TokenStream) -> TokenStream {
-    placed_at(ends(&block.expr).0, argument)
-}
-
-fn is_async(closure: &ExprClosure) -> bool {
-    closure.asyncness.is_some() || matches!(&*closure.body, Expr::Async(_))
-}
-
-/// Whether the type of a closure's error is written, or follows from its body. Else it is `Error`: what `?`, `into`, a macro and a
-/// lone `Ok` make is known by what is wanted.
-fn names_error(closure: &ExprClosure) -> bool {
-    #[derive(Default)]
-    struct Found {
-        open: bool,
-        ok: bool,
-        err: bool,
-    }
-    impl Visit<'_> for Found {
-        fn visit_expr_try(&mut self, _: &syn::ExprTry) {
-            self.open = true;
-        }
-        fn visit_ident(&mut self, word: &syn::Ident) {
-            self.open |= ["into", "Into", "From"].iter().any(|known| word == known);
-        }
-        fn visit_macro(&mut self, called: &syn::Macro) {
-            self.open |= !["format", "println", "vec", "matches", "json"]
-                .iter()
-                .any(|known| called.path.segments.last().is_some_and(|last| last.ident == known));
-        }
-        fn visit_expr_call(&mut self, call: &syn::ExprCall) {
-            if let Expr::Path(ExprPath { qself: None, path, .. }) = &*call.func
-                && path.segments.iter().all(|part| part.arguments.is_none())
-                && let Some(last) = path.segments.last()
-            {
-                self.ok |= last.ident == "Ok";
-                self.err |= last.ident == "Err";
-            }
-            syn::visit::visit_expr_call(self, call);
-        }
-    }
-    let mut found = Found::default();
-    found.visit_expr(&closure.body);
-    let written = matches!(closure.output, ReturnType::Type(..));
-    written || !found.open && (!found.ok || found.err)
-}
-
-/// A closure with two arguments, so that one runtime method serves both forms.
-fn padded(closure: &ExprClosure) -> TokenStream {
-    let mut closure = closure.clone();
-    if closure.inputs.len() == 1 {
-        closure.inputs.push(syn::Pat::Wild(syn::PatWild {
-            attrs: Vec::new(),
-            underscore_token: syn::Token![_](Span::call_site()),
-        }));
-    }
-    quote!(#closure)
 }

@@ -4,9 +4,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, ExprClosure};
 
-use super::super::model::{Arm, BlockRef, Function, Shape, Target};
-use super::{Writer, padded, placed, placed_at};
-use crate::cx::ends;
+use super::Writer;
+use super::closures::padded;
+use super::values::placed;
+use crate::chain::model::{Arm, BlockRef, Function, Shape, Target};
+use crate::cx::{ends, placed_at};
 use crate::text::written;
 
 impl Writer<'_> {
@@ -362,7 +364,7 @@ impl Writer<'_> {
     pub(super) fn made(&self, i: usize, connector: &Function, value: &TokenStream) -> TokenStream {
         let site = self.site(i);
         match connector {
-            Function::Closure(closure) if super::is_async(closure) => {
+            Function::Closure(closure) if super::closures::is_async(closure) => {
                 self.inlined(i, closure, value)
             }
             Function::Closure(closure) => {
