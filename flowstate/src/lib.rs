@@ -129,7 +129,7 @@ pub mod __private {
         Fields, Is, NoRules, Only, Otherwise, Probe, held as may_be_held, known,
     };
     pub use crate::block::{
-        Again, AsSaid, AsksFor, Attempts, Block, BlockResult, ByName, Caching, Called, Ctx,
+        Again, AsSaid, AsksFor, Attempts, Begun, Block, BlockResult, ByName, Caching, Called, Ctx,
         IntoBlock, IsTimeout, Keeps, KeepsOutput, Once as Tried, Rescuable, Rescued, Returns, Says,
         Takes, WithCtx, base, base_at, boxed, cache_key, def_of, held, kept, noted, reached,
         rescue_by, rescue_by_code,

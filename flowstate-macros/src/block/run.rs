@@ -120,7 +120,11 @@ pub(super) fn body(cx: &Cx, block: &Block, parts: &Parts, context: &Context) -> 
         quote!(let __base = #p::base_at::<Self>(__at);)
     };
     if block.starts_at_once() {
-        return quote_spanned!(span=> #start #make #pr::Called::running(#inner(#args)));
+        let called = match block.ctx {
+            CtxForm::None => quote_spanned!(span=> Begun::new),
+            _ => quote_spanned!(span=> Called::running),
+        };
+        return quote_spanned!(span=> #start #make #pr::#called(#inner(#args)));
     }
     let wait = block.function.sig.asyncness.map(|_| quote_spanned!(span=> .await));
     let result = quote_spanned!(span=> __r);

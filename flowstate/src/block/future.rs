@@ -58,12 +58,42 @@ pub(crate) fn convert<E: Into<BoxError> + 'static>(error: E) -> Error {
 }
 
 pin_project! {
-    /// A block's function while it runs, or why it could not start.
+    /// A block's function while it runs.
+    #[doc(hidden)]
+    #[derive(Debug)]
+    pub struct Begun<F> {
+        #[pin]
+        run: F,
+    }
+}
+
+impl<F: Future<Output: BlockResult>> Begun<F> {
+    /// The function, which needs nothing.
+    #[inline]
+    pub fn new(run: F) -> Self {
+        Self { run }
+    }
+}
+
+impl<F: Future<Output: BlockResult>> Future for Begun<F> {
+    type Output = Result<<F::Output as BlockResult>::Ok>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.project().run.poll(cx) {
+            Poll::Ready(done) => Poll::Ready(done.into_result()),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+pin_project! {
+    /// The same, or why it could not start.
     #[doc(hidden)]
     #[project = CalledProject]
     #[derive(Debug)]
     pub enum Called<F> {
-        Running { #[pin] run: F },
+        Running { #[pin] run: Begun<F> },
         Failed { error: Option<BoxError> },
     }
 }
@@ -72,7 +102,7 @@ impl<F: Future<Output: BlockResult>> Called<F> {
     /// The function, with all that it needs.
     #[inline]
     pub fn running(run: F) -> Self {
-        Self::Running { run }
+        Self::Running { run: Begun::new(run) }
     }
 
     /// Without what it needs.
@@ -88,10 +118,7 @@ impl<F: Future<Output: BlockResult>> Future for Called<F> {
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         match self.project() {
-            CalledProject::Running { run } => match run.poll(cx) {
-                Poll::Ready(done) => Poll::Ready(done.into_result()),
-                Poll::Pending => Poll::Pending,
-            },
+            CalledProject::Running { run } => run.poll(cx),
             CalledProject::Failed { error } => Poll::Ready(Err(failed(error))),
         }
     }

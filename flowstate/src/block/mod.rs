@@ -25,7 +25,7 @@ pub use fit::{Keeps, Returns, Takes};
 pub use future::BlockResult;
 pub(crate) use future::convert;
 #[doc(hidden)]
-pub use future::{Boxed, Called, Holds, boxed, held};
+pub use future::{Begun, Boxed, Called, Holds, boxed, held};
 pub(crate) use json::{from_json, to_json};
 #[doc(hidden)]
 pub use kept::{AsksFor, KeepsOutput, kept};

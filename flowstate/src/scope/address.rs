@@ -1,11 +1,12 @@
 //! The four addresses of block state, the states that outlive a block, and the app's services.
 
+use std::any::TypeId;
 use std::sync::Arc;
 
 use super::{Base, InFlow, Scope};
 use crate::error::{Error, Result, code};
 use crate::port::{Model, Models};
-use crate::schema::{Kind, Reach, Reads};
+use crate::schema::{Reach, Reads};
 use crate::state::{Bag, Cell, Cells, END, Find, Known, NoMoreState, State, StateSet, access};
 
 type Local<'a, S, W> = <S as StateSet>::Handle<'a, access::Local<W>, NoMoreState>;
@@ -27,16 +28,7 @@ struct Sequencers<'a>(Option<&'a Arc<Scope>>);
 impl<'a, W: 'static> Find<'a, access::Local<W>> for Sequencers<'a> {
     #[inline]
     fn find<S: State>(&self) -> Option<&'a Cell<S>> {
-        let mut next = self.0;
-        while let Some(scope) = next {
-            if scope.head().kind == Kind::Sequencer
-                && let Some(found) = scope.cells().get::<S>()
-            {
-                return Some(found);
-            }
-            next = scope.parent();
-        }
-        None
+        self.0?.0.nearest(TypeId::of::<Cell<S>>())?.downcast_ref()
     }
 }
 

@@ -18,7 +18,7 @@ mod signal;
 mod stream;
 mod who;
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -74,6 +74,8 @@ pub trait Held: Send + Sync {
     fn frame(&self) -> &Frame;
     /// The containers.
     fn cells(&self) -> &dyn Cells;
+    /// The container with this id of the nearest sequencer that has one, from here on upwards.
+    fn nearest(&self, id: TypeId) -> Option<&dyn Any>;
 }
 
 struct Opened<C> {
@@ -89,6 +91,17 @@ impl<C: Cells> Held for Opened<C> {
     #[inline]
     fn cells(&self) -> &dyn Cells {
         &self.cells
+    }
+    fn nearest(&self, id: TypeId) -> Option<&dyn Any> {
+        if self.frame.head.kind == Kind::Sequencer
+            && let Some(found) = self.cells.find(id)
+        {
+            return Some(found);
+        }
+        match &self.frame.over {
+            Over::Request(_) => None,
+            Over::Scope(parent) => parent.0.nearest(id),
+        }
     }
 }
 
