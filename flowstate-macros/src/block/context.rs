@@ -145,7 +145,7 @@ pub(crate) fn context(p: &TokenStream, block: &Block, asks: bool) -> Context {
         items.push(quote! {
             impl<'__a> #ident<'__a> {
                 #[inline]
-                fn at_once(&self, __op: u32) -> #p::Now<'_, '__a, #me, #cells> {
+                fn at_once(&self, __op: u32) -> #p::Now<'__a, #me, #cells> {
                     self.#rest.at_once(__op)
                 }
             }

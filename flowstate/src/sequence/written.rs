@@ -92,8 +92,8 @@ impl<'a, Owner> Steps<'a, Owner> {
     #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner, ()> {
-        Now { steps: self, op, cells: None }
+    pub fn at_once(&self, op: u32) -> Now<'a, Owner, ()> {
+        Now { link: self.next_at(Some(op)), cells: None, owner: std::marker::PhantomData }
     }
 
     pub(super) fn scope(&self) -> &'a Arc<Scope> {
@@ -185,61 +185,61 @@ impl<'a, Owner, X: Cells> Holding<'a, Owner, X> {
 
     #[inline]
     #[must_use]
-    pub fn at_once(&self, op: u32) -> Now<'_, 'a, Owner, X> {
-        Now { steps: &self.steps, op, cells: Some(self.cells) }
-    }
-}
-
-/// One call of an async sequencer that is awaited where it stands: nothing is boxed, and nothing is moved on the way.
-pub struct Now<'s, 'a, Owner, X> {
-    steps: &'s Steps<'a, Owner>,
-    op: u32,
-    cells: Option<&'a X>,
-}
-
-impl<Owner, X> fmt::Debug for Now<'_, '_, Owner, X> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.steps.fmt(f)
-    }
-}
-
-impl<'s, 'a, Owner, X: Cells> Now<'s, 'a, Owner, X> {
-    /// Runs one of the sequencer's blocks as its child, and gives its output.
-    ///
-    /// The block is named in the body of the sequencer, or in its option `steps = […]`.
-    #[inline]
-    pub fn step<B>(
-        self,
-        block: B,
-        input: <B::Block as Block>::Input,
-    ) -> Once<'s, 'a, Owner, X, B::Block>
-    where
-        B: IntoBlock,
-        B::Block: StepOf<Owner>,
-    {
-        Once { now: self, block: block.into_block(), input }
-    }
-}
-
-/// A block that is about to run where it is awaited. Its type says nothing of steps, so one that is none is one error.
-pub struct Once<'s, 'a, Owner, X, B: Block> {
-    now: Now<'s, 'a, Owner, X>,
-    block: B,
-    input: B::Input,
-}
-
-impl<Owner, X: Cells, B: Block> Once<'_, '_, Owner, X, B> {
-    #[doc(hidden)]
-    #[inline]
-    pub fn go(self) -> impl Future<Output = Result<B::Output>> + Send {
-        async move {
-            let link = self.now.steps.next_at(Some(self.now.op));
-            dispatch_in(&self.block, self.input, At::new(&link), self.now.cells).await
+    pub fn at_once(&self, op: u32) -> Now<'a, Owner, X> {
+        Now {
+            cells: Some(self.cells),
+            link: self.steps.next_at(Some(op)),
+            owner: std::marker::PhantomData,
         }
     }
 }
 
-impl<Owner, X, B: Block> fmt::Debug for Once<'_, '_, Owner, X, B> {
+/// One call of an async sequencer that is awaited where it stands: nothing is boxed, and nothing is moved on the way.
+pub struct Now<'a, Owner, X> {
+    link: Link<'a>,
+    cells: Option<&'a X>,
+    owner: std::marker::PhantomData<fn() -> Owner>,
+}
+
+impl<Owner, X> fmt::Debug for Now<'_, Owner, X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.link.fmt(f)
+    }
+}
+
+impl<'a, Owner, X: Cells> Now<'a, Owner, X> {
+    /// Runs one of the sequencer's blocks as its child, and gives its output.
+    ///
+    /// The block is named in the body of the sequencer, or in its option `steps = […]`.
+    #[inline]
+    pub fn step<B>(&self, block: B, input: <B::Block as Block>::Input) -> Once<'_, X, B::Block>
+    where
+        B: IntoBlock,
+        B::Block: StepOf<Owner>,
+    {
+        let (link, cells) = (&self.link, self.cells);
+        Once { block: block.into_block(), input: Some(input), link, cells }
+    }
+}
+
+/// A block that is about to run where it is awaited. Its type says nothing of steps, so one that is none is one error.
+pub struct Once<'a, X, B: Block> {
+    block: B,
+    input: Option<B::Input>,
+    link: &'a Link<'a>,
+    cells: Option<&'a X>,
+}
+
+impl<X: Cells, B: Block> Once<'_, X, B> {
+    #[doc(hidden)]
+    #[inline]
+    pub fn go(&mut self) -> impl Future<Output = Result<B::Output>> + Send {
+        let Some(input) = self.input.take() else { unreachable!("it is run where it is made") };
+        dispatch_in(&self.block, input, At::new(self.link), self.cells)
+    }
+}
+
+impl<X, B: Block> fmt::Debug for Once<'_, X, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Once({})", B::HEAD.name)
     }
