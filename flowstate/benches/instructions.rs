@@ -1,14 +1,15 @@
-//! A step and the same by hand, so many times: what `.ci/instructions` counts the instructions of.
+//! Steps and the same by hand, so many times: what `.ci/instructions` counts the instructions of.
 //!
-//! `instructions WHAT ROUNDS`: each round is one run of steps that bump their parent's counter, 21 or one.
+//! `instructions WHAT ROUNDS`: each round is one run of 21 such steps, or of one.
+
+mod steps;
 
 use std::hint::black_box;
 
-use flowstate::prelude::*;
-use flowstate_benches::{Tally, bump, by_hand, chains, plain_bump};
-
-chains! { short long [, state = Tally]: .step(bump) }
-by_hand! { plain_short plain_long |v, state| let v = plain_bump(v, state).await?; }
+use steps::{
+    both_1, both_21, far_1, far_21, parent_1, parent_21, plain_both_1, plain_both_21, plain_bump_1,
+    plain_bump_21, written_1, written_21,
+};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -18,16 +19,24 @@ async fn main() {
         [what, rounds] => (what.as_str(), rounds.parse().expect("ROUNDS is a number")),
         _ => {
             return println!(
-                "for .ci/instructions: ours-long|ours-short|floor-long|floor-short ROUNDS"
+                "for .ci/instructions: (step|written|far|pair|plain|plain-pair)-(long|short) ROUNDS"
             );
         }
     };
     for i in 0..rounds {
         let end = match what {
-            "ours-long" => flowstate::run(long, i).await.ok(),
-            "ours-short" => flowstate::run(short, i).await.ok(),
-            "floor-long" => plain_long(i).await.ok(),
-            "floor-short" => plain_short(i).await.ok(),
+            "step-long" => flowstate::run(parent_21, i).await.ok(),
+            "step-short" => flowstate::run(parent_1, i).await.ok(),
+            "written-long" => flowstate::run(written_21, i).await.ok(),
+            "written-short" => flowstate::run(written_1, i).await.ok(),
+            "far-long" => flowstate::run(far_21, i).await.ok(),
+            "far-short" => flowstate::run(far_1, i).await.ok(),
+            "pair-long" => flowstate::run(both_21, i).await.ok(),
+            "pair-short" => flowstate::run(both_1, i).await.ok(),
+            "plain-long" => plain_bump_21(i).await.ok(),
+            "plain-short" => plain_bump_1(i).await.ok(),
+            "plain-pair-long" => plain_both_21(i).await.ok(),
+            "plain-pair-short" => plain_both_1(i).await.ok(),
             _ => panic!("unknown: {what}"),
         };
         black_box(end).expect("no step fails");

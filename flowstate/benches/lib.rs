@@ -176,11 +176,11 @@ macro_rules! twenty {
 macro_rules! chains {
     ($one:ident $many:ident [$($option:tt)*]: $($t:tt)*) => {
         #[block(sequencer $($option)*)]
-        fn $one(input: u64) -> u64 {
+        pub(crate) fn $one(input: u64) -> u64 {
             input $($t)*
         }
         #[block(sequencer $($option)*)]
-        fn $many(input: u64) -> u64 {
+        pub(crate) fn $many(input: u64) -> u64 {
             input $($t)*
                 $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)*
                 $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)* $($t)*
@@ -192,12 +192,12 @@ macro_rules! chains {
 #[macro_export]
 macro_rules! by_hand {
     ($one:ident $many:ident |$v:ident, $state:ident| $($t:tt)*) => {
-        async fn $one($v: u64) -> $crate::ByHand<u64> {
+        pub(crate) async fn $one($v: u64) -> $crate::ByHand<u64> {
             let $state = &std::sync::Arc::new(parking_lot::Mutex::new($crate::Plain::default()));
             $($t)*
             Ok($v)
         }
-        async fn $many($v: u64) -> $crate::ByHand<u64> {
+        pub(crate) async fn $many($v: u64) -> $crate::ByHand<u64> {
             let $state = &std::sync::Arc::new(parking_lot::Mutex::new($crate::Plain::default()));
             $($t)*
             $crate::twenty!($($t)*);

@@ -3,6 +3,8 @@
 //! Rounds of ours and of the work by hand alternate, and the fastest round of each counts. With `-- --write` the table goes into `docs/performance.md`. A row "a step" is the difference
 //! of a run of 21 and a run of one, so that the run itself falls out. An argument picks rows by name.
 
+mod steps;
+
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -12,39 +14,17 @@ use flowstate_benches::{
 };
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
+use steps::{
+    both_1, both_21, bump_nearest, far_1, far_21, parent_1, parent_21, plain_both_1, plain_both_21,
+    plain_bump_1, plain_bump_21, written_1, written_21,
+};
 
 // a step without state
 chains! { leaf_1 leaf_21 []: .step(leaf) }
 by_hand! { plain_leaf_1 plain_leaf_21 |v, _state| let v = plain_leaf(v).await?; }
 
-// a step that counts in its parent
-chains! { parent_1 parent_21 [, state = Tally]: .step(bump) }
-by_hand! { plain_bump_1 plain_bump_21 |v, state| let v = plain_bump(v, state).await?; }
-
-// … in the nearest sequencer that holds the counter: the one it is in, and two further out
-#[block(handler, sequencer = Tally)]
-async fn bump_nearest(input: u64, ctx: Ctx) -> Result<u64> {
-    ctx.sequencer.count.inc(1)?;
-    Ok(black_box(input) + 1)
-}
+// … in the nearest sequencer that holds the counter
 chains! { near_1 near_21 [, state = Tally]: .step(bump_nearest) }
-chains! { far_1_in far_21_in []: .step(bump_nearest) }
-#[block(sequencer)]
-fn far_1_mid(input: u64) -> u64 {
-    input.step(far_1_in)
-}
-#[block(sequencer)]
-fn far_21_mid(input: u64) -> u64 {
-    input.step(far_21_in)
-}
-#[block(sequencer, state = Tally)]
-fn far_1(input: u64) -> u64 {
-    input.step(far_1_mid)
-}
-#[block(sequencer, state = Tally)]
-fn far_21(input: u64) -> u64 {
-    input.step(far_21_mid)
-}
 
 // a step that holds the counter itself
 #[block(handler, state = Tally)]
@@ -58,30 +38,12 @@ async fn plain_bump_own(input: u64) -> ByHand<u64> {
 }
 by_hand! { plain_own_1 plain_own_21 |v, _state| let v = plain_bump_own(v).await?; }
 
-// the same steps of an async sequencer
-#[block(sequencer, state = Tally)]
-async fn written_1(input: u64, ctx: Ctx) -> Result<u64> {
-    ctx.step(bump, input).await
-}
-#[block(sequencer, state = Tally)]
-async fn written_21(input: u64, ctx: Ctx) -> Result<u64> {
-    let mut v = ctx.step(bump, input).await?;
-    for _ in 0..20 {
-        v = ctx.step(bump, v).await?;
-    }
-    Ok(v)
-}
-
 // a tap, inline
 chains! { tap_1 tap_21 [, state = Tally]: .tap(|_, ctx| ctx.self_.count.inc(1)) }
 by_hand! { plain_tap_1 plain_tap_21 |v, state| {
     let mut state = state.lock();
     state.count = state.count.checked_add(1).ok_or("overflow")?;
 } }
-
-// two at once
-chains! { both_1 both_21 []: .parallel((leaf, leaf)).map(|(a, _): (u64, u64)| a) }
-by_hand! { plain_both_1 plain_both_21 |v, _state| let (v, _) = tokio::try_join!(plain_leaf(v), plain_leaf(v))?; }
 
 // a run of ten steps, and one of five sequencers within each other
 #[block(sequencer, state = Tally)]
