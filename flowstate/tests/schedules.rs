@@ -11,6 +11,7 @@ use flowstate::prelude::*;
 use futures_util::StreamExt as _;
 use shuttle::future::{block_on, yield_now};
 
+/// Each ends with `shutdown`: a task that shuttle drops half-way must not wait for what another one holds.
 fn in_every_order<F: Future<Output = ()>>(test: impl Fn() -> F + Send + Sync + 'static) {
     shuttle::check_random(move || block_on(test()), 10_000);
 }
@@ -65,7 +66,8 @@ fn counting(input: u32) -> Tally {
 #[test]
 fn no_write_is_lost_and_each_is_one_version() {
     in_every_order(|| async {
-        let mut run = App::default().start(counting, 0).await.unwrap();
+        let app = App::default();
+        let mut run = app.start(counting, 0).await.unwrap();
         let events = all(&mut run).await;
         let versions = events.iter().filter_map(|event| match &event.kind {
             EventKind::Done(item) => match item.kind() {
@@ -78,6 +80,7 @@ fn no_write_is_lost_and_each_is_one_version() {
         let mut tally = run.output().await.unwrap();
         tally.list.sort_unstable();
         assert_eq!((tally.count, tally.list), (9, vec![0, 1, 2]));
+        app.shutdown().await;
     });
 }
 
@@ -102,6 +105,7 @@ fn requests_of_one_session_lose_no_write() {
             seen.push(run.output().await.unwrap());
         }
         assert_eq!(seen.iter().max(), Some(&6), "the last to write has seen all: {seen:?}");
+        app.shutdown().await;
     });
 }
 
@@ -117,7 +121,9 @@ fn storing(input: u32) -> u32 {
 #[test]
 fn a_request_sees_the_last_of_its_own_writes() {
     in_every_order(|| async {
-        assert_eq!(App::default().run(storing, 0).await.unwrap(), 4);
+        let app = App::default();
+        assert_eq!(app.run(storing, 0).await.unwrap(), 4);
+        app.shutdown().await;
     });
 }
 
@@ -154,10 +160,12 @@ fn updates_in_each_others_way_are_refused_and_not_left_waiting() {
     in_every_order(move || {
         let noted = noted.clone();
         async move {
-            let (count, other) = App::default().run(crossing, 0).await.unwrap();
+            let app = App::default();
+            let (count, other) = app.run(crossing, 0).await.unwrap();
             // who was refused may have written the inner one before; the outer one keeps its value
             assert!((1..=3).contains(&count) && (1..=3).contains(&other), "{count} {other}");
             noted.fetch_add(usize::from((count, other) != (3, 3)), Ordering::Relaxed);
+            app.shutdown().await;
         }
     });
     assert!(refused.load(Ordering::Relaxed) > 0, "in no order they met");
@@ -225,8 +233,10 @@ fn app(work: &Work) -> App {
 fn a_request_ends_when_no_side_chain_of_side_chains_is_left() {
     in_every_order(|| async {
         let work = Work::default();
-        app(&work).run(first, 0).await.unwrap();
+        let app = app(&work);
+        app.run(first, 0).await.unwrap();
         assert_eq!((work.done(), work.alive()), (WORK, 0));
+        app.shutdown().await;
     });
 }
 
@@ -307,7 +317,8 @@ fn saying(input: u32) -> u32 {
 #[test]
 fn each_item_comes_once_and_in_the_order_of_who_sent_it() {
     in_every_order(|| async {
-        let mut run = App::default().start(saying, 0).await.unwrap();
+        let app = App::default();
+        let mut run = app.start(saying, 0).await.unwrap();
         let events = all(&mut run).await;
         let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (event, index) in events.iter().zip(0..) {
@@ -319,6 +330,7 @@ fn each_item_comes_once_and_in_the_order_of_who_sent_it() {
         }
         assert_eq!(texts.len(), 3);
         assert!(texts.values().all(|nth| nth == &["0", "1", "2", "3"]), "{texts:?}");
+        app.shutdown().await;
     });
 }
 
@@ -347,7 +359,8 @@ fn a_slow_listener_loses_text_and_is_told_how_much() {
     in_every_order(move || {
         let noted = noted.clone();
         async move {
-            let mut run = App::default().start(telling, 0).await.unwrap();
+            let app = App::default();
+            let mut run = app.start(telling, 0).await.unwrap();
             let events = all(&mut run).await;
             let (mut came, mut lost) = (0, 0);
             let mut texts = [String::new(), String::new()];
@@ -377,6 +390,7 @@ fn a_slow_listener_loses_text_and_is_told_how_much() {
             texts.sort_by(|a, b| a.1.cmp(&b.1));
             let whole = [0, 1].map(|n| (Status::Completed, format!("{n}{TEXT}")));
             assert_eq!(texts, whole, "the items themselves are whole");
+            app.shutdown().await;
         }
     });
     assert!(lagged.load(Ordering::Relaxed) > 0, "in no order the listener was slow");
